@@ -49,7 +49,7 @@ def test_a_step_is_its_equations(cell, point):
 
 @cells
 def test_parameters_are_those_of_the_equations(cell):
-    names = {"identity": "", "forget": "f"}.get(next(k for k, own in CELLS.items() if own is cell))
+    names = {"identity": "", "forget": "f"}.get(next(k for k, kind in CELLS.items() if kind is cell))
     gates, path = (cell.gates, "g") if names is None else (names, "h")
     expected = {f"{kind}_{k}" for kind in "WUb" for k in (*gates, path)} - ({"U_h"} if path == "h" else set())
     assert set(cell.initial_parameters(0, 0)) == expected
@@ -62,33 +62,33 @@ def test_the_linearization_is_the_derivative_of_the_step(cell, point, normal):
     assert type(steps) is not AutomaticLinearization
     derivative = vmap(vmap(jacrev(lambda s, x: cell.step(p, s, x))))(states, inputs)
     torch.testing.assert_close(steps.split().whole, derivative, **EXACT)
-    v, dx, w = normal(*states.shape), normal(*inputs.shape), {name: normal(*each.shape) for name, each in p.items()}
+    v, dx, w = normal(*states.shape), normal(*inputs.shape), {name: normal(*tensor.shape) for name, tensor in p.items()}
     for product in ("along_state", "pull_back"):
         torch.testing.assert_close(getattr(steps, product)(v), getattr(oracle, product)(v), **EXACT)
     torch.testing.assert_close(steps.along_parameters(w), oracle.along_parameters(w), **EXACT)
     torch.testing.assert_close(steps.gradient(v), oracle.gradient(v), **EXACT)
     along = jvp(lambda x: cell.step(p, states, x), (inputs,), (dx,))[1]
     back = vjp(lambda x: cell.step(p, states, x), inputs)[1]
-    for each in (steps, oracle):
-        torch.testing.assert_close(each.along_inputs(dx, p), along, **EXACT)
-        torch.testing.assert_close(each.pull_back_to_inputs(v, p), back(v)[0], **EXACT)
+    for linearization in (steps, oracle):
+        torch.testing.assert_close(linearization.along_inputs(dx, p), along, **EXACT)
+        torch.testing.assert_close(linearization.pull_back_to_inputs(v, p), back(v)[0], **EXACT)
 
 
 @cells
 def test_first_order_diagonals_are_those_of_the_split(cell, point):
     steps, units = cell.linearize(*point), cell.hidden_size
     split, diagonals = steps.split(), steps.diagonals()
-    for part, found in ((split.retention, diagonals.retention), (split.mixing, diagonals.mixing)):
+    for part, diagonal in ((split.retention, diagonals.retention), (split.mixing, diagonals.mixing)):
         block = part[..., -units:, -units:] if part is split.retention else part[..., -units:, :units]
-        torch.testing.assert_close(found, block.diagonal(dim1=-2, dim2=-1), **EXACT)
+        torch.testing.assert_close(diagonal, block.diagonal(dim1=-2, dim2=-1), **EXACT)
     gate = cell.gate(*point)
-    kept = torch.ones_like(diagonals.retention) if gate is None else 1 - gate
-    torch.testing.assert_close(diagonals.retention, kept, **EXACT)
+    retention = torch.ones_like(diagonals.retention) if gate is None else 1 - gate
+    torch.testing.assert_close(diagonals.retention, retention, **EXACT)
 
 
 def test_an_identity_recurrence_passes_every_gradient_on_and_stores_every_input(normal):
     cell = IdentityRNN(3, 5)
-    p, x = {name: normal(*each.shape) for name, each in cell.initial_parameters(1, 0).items()}, normal(2, 30, 3)
+    p, x = {name: normal(*tensor.shape) for name, tensor in cell.initial_parameters(1, 0).items()}, normal(2, 30, 3)
     states = run(cell, p, x)
     torch.testing.assert_close(states[:, -1], tanh(x @ p["W_h"].T + p["b_h"]).sum(1), **EXACT)
     v = normal(2, 30, 5)

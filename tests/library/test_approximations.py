@@ -1,4 +1,4 @@
-"""What each approximation of a measurement changes in log N̂, in units of the 95 % interval of log N̂."""
+"""Change of log N̂ by each approximation of a measurement, in units of the 95 % interval of log N̂."""
 
 from dataclasses import replace
 
@@ -65,12 +65,12 @@ def test_histograms_of_sequences_change_little(frozen, name, monkeypatch):
 
 
 def test_a_stride_changes_much(frozen):
-    """Which is why every t is taken: σ̂ grows, by a third even here, where errors are not white in t."""
-    every, some = (
+    """The reason why every t is taken: σ̂ grows, by a third even here, where errors are not white in t."""
+    dense, strided_times = (
         sample_complexities(frozen, "gradient_step"),
         sample_complexities(frozen, "gradient_step", time_stride=8),
     )
-    assert (some[3] > 1.2 * every[3]).all()
+    assert (strided_times[3] > 1.2 * dense[3]).all()
 
 
 def test_other_random_numbers_change_little(frozen, monkeypatch):

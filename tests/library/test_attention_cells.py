@@ -15,9 +15,9 @@ INPUTS, UNITS = 3, 4
 
 
 def build(kind, **settings):
-    needed = {"gate_init": 0.4} if "gate_init" in kind.__dataclass_fields__ else {}
-    needed |= {"gate_value": 0.4} if "gate_value" in kind.__dataclass_fields__ else {}
-    return kind(INPUTS, UNITS, **needed | settings)
+    defaults = {"gate_init": 0.4} if "gate_init" in kind.__dataclass_fields__ else {}
+    defaults |= {"gate_value": 0.4} if "gate_value" in kind.__dataclass_fields__ else {}
+    return kind(INPUTS, UNITS, **defaults | settings)
 
 
 def random_parameters(cell, normal, size=0.5):
@@ -50,8 +50,8 @@ def screened(beta, t, short_term, relevant, current):
     """S_t and R_t from all β: of the states that have left the buffer the ρ with the largest, of equals the older."""
     last = t if current else t - 1
     buffer = range(max(1, last - short_term + 1), last + 1)
-    left = range(1, max(1, last - short_term + 1))
-    return list(buffer), sorted(sorted(left, key=lambda i: (-beta[i], i))[:relevant])
+    older = range(1, max(1, last - short_term + 1))
+    return list(buffer), sorted(sorted(older, key=lambda i: (-beta[i], i))[:relevant])
 
 
 def attended_run(p, xs, step, cell):
@@ -61,10 +61,10 @@ def attended_run(p, xs, step, cell):
         h[t], c = step(p, s, c, x)
         beta[t] = 0.0
         if isinstance(cell, RelRNN | RelLSTM):
-            buffer, kept = screened(beta, t, cell.short_term, cell.relevant, cell.attends_to_current)
+            buffer, relevant_set = screened(beta, t, cell.short_term, cell.relevant, cell.attends_to_current)
         else:
-            buffer, kept = list(range(1, t + 1 if cell.attends_to_current else t)), []
-        members = buffer + kept
+            buffer, relevant_set = list(range(1, t + 1 if cell.attends_to_current else t)), []
+        members = buffer + relevant_set
         context = zero()
         if members:
             e = torch.stack([score(p, s, h[i]) for i in members])
@@ -79,16 +79,16 @@ def attended_run(p, xs, step, cell):
 
 def assert_same(cell, p, x, literal):
     """Outputs, and the gradient of a random sum of them."""
-    leaves = {name: each.detach().clone().requires_grad_() for name, each in p.items()}
-    found, expected = hidden_units(cell, leaves, x), torch.stack([literal(leaves, xs) for xs in x])
-    torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-12)
-    weights = torch.randn(found.shape, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+    leaves = {name: tensor.detach().clone().requires_grad_() for name, tensor in p.items()}
+    hidden, expected = hidden_units(cell, leaves, x), torch.stack([literal(leaves, xs) for xs in x])
+    torch.testing.assert_close(hidden, expected, rtol=1e-10, atol=1e-12)
+    weights = torch.randn(hidden.shape, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
     gradients = [
-        torch.autograd.grad((weights * each).sum(), list(leaves.values()), allow_unused=True, materialize_grads=True)
-        for each in (found, expected)
+        torch.autograd.grad((weights * states).sum(), list(leaves.values()), allow_unused=True, materialize_grads=True)
+        for states in (hidden, expected)
     ]
-    for one, other in zip(*gradients, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-8, atol=1e-10)
+    for gradient, expected_gradient in zip(*gradients, strict=True):
+        torch.testing.assert_close(gradient, expected_gradient, rtol=1e-8, atol=1e-10)
 
 
 OPTIONS = [
@@ -123,27 +123,27 @@ def test_screening_keeps_the_largest_scores_and_of_equals_the_older(short_term, 
     steps, sequences, store = 40, 5, ScreenedMemory(short_term, relevant)
     generator = torch.Generator().manual_seed(0)
     gains = torch.randint(3, (sequences, steps + 1, steps + 1), generator=generator).double()
-    memory, replaced, tied = store.empty(torch.zeros(sequences, 1).double(), 1), 0, 0
+    memory, replacements, ties = store.empty(torch.zeros(sequences, 1).double(), 1), 0, 0
     beta = [[0.0] * (steps + 1) for _ in range(sequences)]
     before = [[] for _ in range(sequences)]
     for t in range(1, steps + 1):
         time = torch.full((sequences, 1), t).double()
         memory = store.write(memory, time, -time)
         for n in range(sequences):
-            buffer, kept = screened(beta[n], t, short_term, relevant, True)
-            filled = memory.relevance[n] > -torch.inf
-            assert sorted(memory.states[n, filled, 0].tolist()) == sorted(buffer + kept)
+            buffer, relevant_set = screened(beta[n], t, short_term, relevant, True)
+            slots = memory.relevance[n] > -torch.inf
+            assert sorted(memory.states[n, slots, 0].tolist()) == sorted(buffer + relevant_set)
             assert torch.equal(memory.keys[n], -memory.states[n])
-            assert torch.equal(memory.age[n, filled], (t - memory.states[n, filled, 0]).long())
-            replaced += bool(set(before[n]) - set(kept))
-            tied += len(kept) > len({beta[n][i] for i in kept})
-            before[n] = kept
+            assert torch.equal(memory.age[n, slots], (t - memory.states[n, slots, 0]).long())
+            replacements += bool(set(before[n]) - set(relevant_set))
+            ties += len(relevant_set) > len({beta[n][i] for i in relevant_set})
+            before[n] = relevant_set
             for i in buffer:
                 beta[n][i] += gains[n, t, i].item()
         at = gains[torch.arange(sequences)[:, None], t, (t - memory.age).clamp(min=0)]
         memory = memory._replace(relevance=memory.relevance + at.masked_fill(memory.age >= short_term, 0))
-    assert replaced > 0
-    assert tied > 0 or relevant == 1
+    assert replacements > 0
+    assert ties > 0 or relevant == 1
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -151,13 +151,13 @@ def test_screening_keeps_the_largest_scores_and_of_equals_the_older(short_term, 
 def test_screening_with_a_buffer_for_all_states_is_full_attention(normal, full, screening, options):
     all_states, cell = build(full, **options), build(screening, short_term=12, relevant=1, **options)
     p, x, w = random_parameters(cell, normal), normal(3, 12, INPUTS), normal(3, 12, UNITS)
-    found = []
-    for each in (all_states, cell):
-        leaves = {name: one.clone().requires_grad_() for name, one in p.items()}
-        h = hidden_units(each, leaves, x)
-        found.append([h, *torch.autograd.grad((w * h).sum(), list(leaves.values()))])
-    for one, other in zip(*found, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-11, atol=1e-12)
+    results = []
+    for model in (all_states, cell):
+        leaves = {name: tensor.clone().requires_grad_() for name, tensor in p.items()}
+        h = hidden_units(model, leaves, x)
+        results.append([h, *torch.autograd.grad((w * h).sum(), list(leaves.values()))])
+    for full_value, screened_value in zip(*results, strict=True):
+        torch.testing.assert_close(full_value, screened_value, rtol=1e-11, atol=1e-12)
 
 
 class Blind(FullMemory):
@@ -169,10 +169,10 @@ class Blind(FullMemory):
 def test_without_its_context_a_cell_is_the_one_it_extends(normal, monkeypatch, kind):
     cell = build(kind)
     p, x = random_parameters(cell, normal), normal(3, 8, INPUTS)
-    attending = hidden_units(cell, p, x)
+    with_context = hidden_units(cell, p, x)
     monkeypatch.setattr(kind, "store", Blind())
     assert torch.equal(hidden_units(cell, p, x), hidden_units(cell.base, p, x))
-    assert (attending - hidden_units(cell.base, p, x)).norm() > 0.1
+    assert (with_context - hidden_units(cell.base, p, x)).norm() > 0.1
 
 
 def test_a_memory_of_many_blocks_is_one_memory(normal):
@@ -182,21 +182,21 @@ def test_a_memory_of_many_blocks_is_one_memory(normal):
     for t in range(steps):
         memory = store.write(memory, states[:, t], keys[:, t])
     assert [len(block[0]) for block in memory.keys] == [BLOCK, BLOCK, 5]
-    found = store.attend(memory, query, v)
+    attention = store.attend(memory, query, v)
     expected = torch.softmax((torch.tanh(query[:, None] + keys) * v).sum(-1), 1)
-    torch.testing.assert_close(found.weights, expected, rtol=1e-12, atol=1e-15)
-    torch.testing.assert_close(found.context, (expected[..., None] * states).sum(1), rtol=1e-12, atol=1e-14)
+    torch.testing.assert_close(attention.weights, expected, rtol=1e-12, atol=1e-15)
+    torch.testing.assert_close(attention.context, (expected[..., None] * states).sum(1), rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("kind", [MemRNN, MemLSTM, RelRNN, RelLSTM])
 def test_attention_to_nothing_is_zero_and_has_a_gradient(normal, kind):
     cell = build(kind, attends_to_current=False, readout_from="s")
     p, x = random_parameters(cell, normal), normal(2, 1, INPUTS)
-    leaves = {name: each.clone().requires_grad_() for name, each in p.items()}
+    leaves = {name: tensor.clone().requires_grad_() for name, tensor in p.items()}
     s = hidden_units(cell, leaves, x)
     assert torch.equal(s[:, 0], hidden_units(cell.base, p, x)[:, 0])
-    found = torch.autograd.grad(s.sum(), list(leaves.values()), allow_unused=True, materialize_grads=True)
-    assert all(each.isfinite().all() for each in found)
+    gradients = torch.autograd.grad(s.sum(), list(leaves.values()), allow_unused=True, materialize_grads=True)
+    assert all(gradient.isfinite().all() for gradient in gradients)
 
 
 def test_the_memory_of_screening_does_not_grow(normal):
@@ -227,7 +227,7 @@ def test_a_memory_is_of_one_segment_alone_and_the_recurrence_goes_on(normal, nam
 
 def backtracking_run(p, xs, cell):
     """h_t of one sequence by Algorithm 1 of Ke et al., and the memories whose score counts at each step."""
-    h, c, memories, outputs, chosen = zero(), zero(), {}, [], []
+    h, c, memories, outputs, choices = zero(), zero(), {}, [], []
     for t, x in enumerate(xs, 1):
         if cell.truncation and (t - 1) % cell.truncation == 0:
             h, c = h.detach(), c.detach()
@@ -239,8 +239,8 @@ def backtracking_run(p, xs, cell):
         if t % cell.store_every == 0:
             memories[t] = h
         outputs.append(h)
-        chosen.append(largest)
-    return torch.stack(outputs), chosen
+        choices.append(largest)
+    return torch.stack(outputs), choices
 
 
 @pytest.mark.parametrize(("top_k", "truncation", "store_every"), [(1, 3, 1), (3, 4, 2), (10, 0, 2), (2, 1, 3)])
@@ -253,36 +253,36 @@ def test_backtracking_is_its_algorithm(normal, top_k, truncation, store_every):
 def test_backtracking_sends_the_gradient_to_chosen_memories_and_truncated_steps_alone(normal):
     cell = build(SAB, top_k=1, truncation=3, store_every=2)
     p, x = random_parameters(cell, normal), normal(1, 26, INPUTS).requires_grad_()
-    _, chosen = backtracking_run(p, x[0].detach(), cell)
-    reached = {}
+    _, choices = backtracking_run(p, x[0].detach(), cell)
+    sources = {}
     for t in range(1, 27):
-        block = {} if (t - 1) % 3 == 0 else reached[t - 1]
-        reached[t] = {t}.union(block, *(reached[i] for i in chosen[t - 1]))
+        block = {} if (t - 1) % 3 == 0 else sources[t - 1]
+        sources[t] = {t}.union(block, *(sources[i] for i in choices[t - 1]))
     h = hidden_units(cell, p, x)
     for t in (5, 13, 26):
         (gradient,) = torch.autograd.grad(h[0, t - 1].sum(), x, retain_graph=True)
-        assert {int(i) + 1 for i in gradient[0].abs().sum(1).nonzero()} == reached[t]
-    assert len(reached[26]) < 26
+        assert {int(i) + 1 for i in gradient[0].abs().sum(1).nonzero()} == sources[t]
+    assert len(sources[26]) < 26
 
 
 def test_equal_scores_have_a_gradient(normal):
     cell = build(SAB, top_k=1, store_every=1)
     p = random_parameters(cell, normal) | {"v_a": zero()}
-    leaves = {name: each.clone().requires_grad_() for name, each in p.items()}
-    found = torch.autograd.grad(hidden_units(cell, leaves, normal(2, 6, INPUTS)).sum(), list(leaves.values()))
-    assert all(each.isfinite().all() for each in found)
+    leaves = {name: tensor.clone().requires_grad_() for name, tensor in p.items()}
+    gradients = torch.autograd.grad(hidden_units(cell, leaves, normal(2, 6, INPUTS)).sum(), list(leaves.values()))
+    assert all(gradient.isfinite().all() for gradient in gradients)
 
 
 @pytest.mark.parametrize("name", [*PLAIN, *ATTENTIVE])
 def test_each_seed_has_parameters_of_its_own(name):
     network = Network(build(CELLS[name]))
-    first, again, other, root = (network.initial_parameters(*seeds) for seeds in ((1, 0), (1, 0), (1, 1), (2, 0)))
+    first, again, other_seed, root = (network.initial_parameters(*seeds) for seeds in ((1, 0), (1, 0), (1, 1), (2, 0)))
     network.check(first)
-    drawn = [key for key, p in first.items() if p.ndim == 2 and p.abs().max() > 0]
-    assert drawn and all(p.dtype == torch.float64 for p in first.values())
+    random_names = [key for key, p in first.items() if p.ndim == 2 and p.abs().max() > 0]
+    assert random_names and all(p.dtype == torch.float64 for p in first.values())
     for key, p in first.items():
         assert torch.equal(p, again[key])
-        assert torch.equal(p, other[key]) == torch.equal(p, root[key]) == (key not in [*drawn, "v_a", "w"])
+        assert torch.equal(p, other_seed[key]) == torch.equal(p, root[key]) == (key not in [*random_names, "v_a", "w"])
 
 
 @pytest.mark.parametrize("name", [*PLAIN, *ATTENTIVE])

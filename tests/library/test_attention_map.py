@@ -1,4 +1,4 @@
-"""Which states are attended to: the weights of the map times the states that it names are the context."""
+"""Map of the states attended to: its weights times the states that it names are the context."""
 
 import pytest
 import torch
@@ -40,8 +40,8 @@ def test_states_that_it_names_weighted_give_the_context(name, normal):
 def test_of_sab_the_states_that_were_stored(normal):
     cell = CELLS["sparse"]
     weights, states = run(cell, normal)
-    stored = torch.arange(1, STEPS + 1) % cell.store_every == 0
-    assert (weights[:, :, ~stored] == 0).all() and (weights.triu() == 0).all()
+    stored_steps = torch.arange(1, STEPS + 1) % cell.store_every == 0
+    assert (weights[:, :, ~stored_steps] == 0).all() and (weights.triu() == 0).all()
     last = torch.stack([state.weights.sum(1) for state in states], 1)
     torch.testing.assert_close(weights.sum(2), last)
     assert (weights[:, -1] != 0).sum() > 0

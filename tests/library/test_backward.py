@@ -14,8 +14,8 @@ from learnability.tasks import Denoise
 
 UNITS = 4
 TASK = Denoise(4, root_seed=1, seed=0, symbols=2, alphabet=3)
-GATED = ("lstm", "gru", "goru", "mem_lstm", "rel_lstm", "sab")
-SETTINGS = {name: {"gate_init": 0.4} for name in GATED} | {"sab": {"gate_init": 0.4, "truncation": 0}}
+GATED_CELLS = ("lstm", "gru", "goru", "mem_lstm", "rel_lstm", "sab")
+SETTINGS = {name: {"gate_init": 0.4} for name in GATED_CELLS} | {"sab": {"gate_init": 0.4, "truncation": 0}}
 NAMES = ["lstm", "gru", *PLAIN, *ATTENTIVE]
 
 
@@ -36,19 +36,19 @@ class Moved:
 
     def base_step(self, step, direction):
         """The step of the recurrence that a cell attends with, or of a cell without attention."""
-        taken = iter(range(100))
+        calls = iter(range(100))
 
         def moved(base, p, state, inputs):
             after = step(base, p, state, inputs)
-            return after + base.as_state(direction.expand(len(inputs), UNITS)) if next(taken) == self.at else after
+            return after + base.as_state(direction.expand(len(inputs), UNITS)) if next(calls) == self.at else after
 
         return moved
 
     def last(self, p, before, state, direction):
-        """Of SAB, whose h_t is made last: in the state, and in the memory where it is stored."""
+        """Move h_t of SAB, which is made last: in the state, and in the memory where it is stored."""
         base = state.base + self.cell.base.as_state(direction.expand(len(state.base), UNITS))
-        h, stored = base[:, :UNITS], int(state.steps) % self.cell.store_every == 0
-        return state._replace(base=base, memory=before.memory.add(h, h @ p["U_a"].mT) if stored else state.memory)
+        h, is_stored = base[:, :UNITS], int(state.steps) % self.cell.store_every == 0
+        return state._replace(base=base, memory=before.memory.add(h, h @ p["U_a"].mT) if is_stored else state.memory)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -56,25 +56,25 @@ class Moved:
 def test_norms_are_those_of_differences_of_the_loss(name, at, monkeypatch):
     network, (x, y) = build(name), data()
     cell, theta = network.cell, network.initial_parameters(0, 0)
-    found = hidden_gradient_norms(network, theta, x, y)[:, at]
-    changed, base = Moved(cell, at), type(getattr(cell, "base", cell))
+    norms = hidden_gradient_norms(network, theta, x, y)[:, at]
+    moved_cell, base = Moved(cell, at), type(getattr(cell, "base", cell))
     step = base.step
 
     def losses(direction):
         if not isinstance(cell, SAB):
-            monkeypatch.setattr(base, "step", changed.base_step(step, direction))
+            monkeypatch.setattr(base, "step", moved_cell.base_step(step, direction))
         h, state, p = [], cell.initial_state(x[:, 0]), cell.prepared(theta)
-        for t, each in enumerate(x.unbind(1)):
-            before, state = state, cell.step(p, state, each)
+        for t, x_t in enumerate(x.unbind(1)):
+            before, state = state, cell.step(p, state, x_t)
             if isinstance(cell, SAB) and t == at:
-                state = changed.last(p, before, state, direction)
+                state = moved_cell.last(p, before, state, direction)
             h.append(cell.output(state))
         scores = network.read_out(theta, torch.stack(h, 1))
         return torch.nn.functional.cross_entropy(scores.movedim(-1, 1), y, reduction="none").mean(1)
 
     small = 1e-6 * torch.eye(UNITS, dtype=torch.float64)
-    slopes = torch.stack([(losses(each) - losses(-each)) / 2e-6 for each in small], 1)
-    torch.testing.assert_close(found, slopes.norm(dim=1), rtol=1e-6, atol=1e-9)
+    slopes = torch.stack([(losses(direction) - losses(-direction)) / 2e-6 for direction in small], 1)
+    torch.testing.assert_close(norms, slopes.norm(dim=1), rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -101,8 +101,8 @@ def test_what_is_kept_is_what_the_backward_pass_needs():
     batches = [(torch.zeros(3, steps, 5).double(), torch.zeros(3, steps).double()) for steps in (4, 8, 16)]
     costs = step_costs(network, theta, batches, repeats=1)
     assert [cost.steps for cost in costs] == [4, 8, 16]
-    states, stacked, errors = (np.array([steps * 3 * width * 8 for steps in (4, 8, 16)]) for width in (5, 5, 1))
-    np.testing.assert_array_equal([cost.kept for cost in costs], states + stacked + errors)
+    states, stacks, errors = (np.array([steps * 3 * width * 8 for steps in (4, 8, 16)]) for width in (5, 5, 1))
+    np.testing.assert_array_equal([cost.kept for cost in costs], states + stacks + errors)
     assert all(cost.seconds > 0 for cost in costs)
     peaks = [cost.peak for cost in costs]
     assert peaks == sorted(peaks) and peaks[0] >= 0
@@ -126,10 +126,10 @@ def test_losses_that_do_not_count_have_no_gradient():
     network, (x, y) = build("rnn"), data()
     theta, mask = network.initial_parameters(0, 0), torch.zeros(y.shape, dtype=torch.bool)
     mask[:, 4] = True
-    found = hidden_gradient_norms(network, theta, x, y, mask)
-    assert (found[:, 5:] == 0).all() and (found[:, :5] > 0).all()
+    norms = hidden_gradient_norms(network, theta, x, y, mask)
+    assert (norms[:, 5:] == 0).all() and (norms[:, :5] > 0).all()
     cut = hidden_gradient_norms(network, theta, x[:, :5], y[:, :5], mask[:, :5])
-    torch.testing.assert_close(found[:, :5], cut)
+    torch.testing.assert_close(norms[:, :5], cut)
 
 
 def test_batches_are_in_the_order_of_their_length():

@@ -26,16 +26,16 @@ def statistic_of(reading, sequences=SEQUENCES, signal=0.3, seed=0):
     rng = np.random.default_rng(seed)
     common = rng.standard_t(3, size=(1, sequences, 1))
     values = common + rng.standard_t(3, size=(LAGS, sequences, TIMES)) + signal
-    found = {
+    variables = {
         "statistic": (("lag", "sequence", "time"), values),
         "envelope": ("lag", np.ones(LAGS)),
         "product": ("lag", np.ones(LAGS)),
     }
     if reading.statistic.orientation == "global":
-        found["orientation"] = ("lag", "sequence"), np.ones((LAGS, sequences))
+        variables["orientation"] = ("lag", "sequence"), np.ones((LAGS, sequences))
     if reading.statistic.noise == "total":
-        found["total"] = ("sequence", "time"), common[0] + rng.standard_t(3, size=(sequences, TIMES))
-    dataset = xr.Dataset(found, coords={"lag": np.arange(1, LAGS + 1)})
+        variables["total"] = ("sequence", "time"), common[0] + rng.standard_t(3, size=(sequences, TIMES))
+    dataset = xr.Dataset(variables, coords={"lag": np.arange(1, LAGS + 1)})
     return dataset.mean("time") if reading.statistic.sampling == "sequence_mean" else dataset
 
 
@@ -61,31 +61,31 @@ def drawn_again(statistic, reading, draws, seed):
 def test_histograms_give_what_each_draw_by_hand_gives(name, law):
     reading = reading_of(name, 100, law)
     statistic = statistic_of(reading)
-    found = resample(statistic, reading, np.random.default_rng(1))
+    resamples = resample(statistic, reading, np.random.default_rng(1))
     by_hand = list(drawn_again(statistic, reading, 100, 1))
-    joined = law.get("tail_index") == "shared"  # one law of all lags, on a grid
+    shared_index = law.get("tail_index") == "shared"  # one law of all lags, on a grid
     for key in ("alpha", "scale"):
         expected = np.stack([table[key] for table in by_hand])
-        np.testing.assert_allclose(getattr(found, key), expected, rtol=2e-2 if joined else 1e-9)
+        np.testing.assert_allclose(getattr(resamples, key), expected, rtol=2e-2 if shared_index else 1e-9)
     if reading.statistic.folds == 1:
-        np.testing.assert_allclose(np.abs(found.mean), np.stack([t["signal"] for t in by_hand]), rtol=1e-9)
+        np.testing.assert_allclose(np.abs(resamples.mean), np.stack([t["signal"] for t in by_hand]), rtol=1e-9)
 
 
 def test_other_estimators_fit_each_draw():
     reading = reading_of("paper", 100, {"estimator": "characteristic_function"})
     statistic = statistic_of(reading, 40)
-    found = resample(statistic, reading, np.random.default_rng(1))
+    resamples = resample(statistic, reading, np.random.default_rng(1))
     expected = np.stack([table["alpha"] for table in drawn_again(statistic, reading, 100, 1)])
-    np.testing.assert_array_equal(found.alpha, expected)
+    np.testing.assert_array_equal(resamples.alpha, expected)
 
 
 def test_the_standard_error_is_that_of_sequences():
     reading = reading_of("paper", 4000)
     statistic = statistic_of(reading)
-    found = resample(statistic, reading, np.random.default_rng(2))
+    resamples = resample(statistic, reading, np.random.default_rng(2))
     expected = stats.sem(statistic["statistic"].mean("time").to_numpy(), axis=1)
-    np.testing.assert_allclose(found.mean.std(0), expected, rtol=0.05)
-    np.testing.assert_allclose(np.median(found.error, 0), expected, rtol=0.05)
+    np.testing.assert_allclose(resamples.mean.std(0), expected, rtol=0.05)
+    np.testing.assert_allclose(np.median(resamples.error, 0), expected, rtol=0.05)
 
 
 @pytest.mark.parametrize("alpha", [1.4, 1.8])
@@ -102,20 +102,20 @@ def test_intervals_of_the_tail_index_and_the_scale_cover_what_is_true(alpha):
             },
             coords={"lag": [1]},
         )
-        found = resample(statistic, reading, np.random.default_rng([seed, 6]))
-        rows.append(noise_intervals(pd.DataFrame({"lag": [1]}), found).iloc[0])
+        resamples = resample(statistic, reading, np.random.default_rng([seed, 6]))
+        rows.append(noise_intervals(pd.DataFrame({"lag": [1]}), resamples).iloc[0])
         fits.append(fit_noise(statistic, reading.noise).iloc[0])
         ends = rows[-1][["alpha_low", "alpha_high"]].tolist()
-        assert ends == np.quantile(found.alpha[:, 0], [0.025, 0.975], method="inverted_cdf").tolist()
+        assert ends == np.quantile(resamples.alpha[:, 0], [0.025, 0.975], method="inverted_cdf").tolist()
     intervals, estimates = pd.DataFrame(rows), pd.DataFrame(fits)
     for key, value in truth.items():
         low, high = intervals[f"{key}_low"], intervals[f"{key}_high"]
-        covered = stats.binomtest(int(((low <= value) & (value <= high)).sum()), trials).proportion_ci(0.99, "exact")
-        assert covered.high >= 0.95, key
+        coverage = stats.binomtest(int(((low <= value) & (value <= high)).sum()), trials).proportion_ci(0.99, "exact")
+        assert coverage.high >= 0.95, key
         if key == "scale" or alpha < 1.6:  # α̂ ends at 2, which widens intervals near it
-            assert covered.low <= 0.95, key
-        for missed in (high < value, low > value):  # on neither side alone
-            assert missed.sum() <= stats.binom.ppf(0.999, trials, 0.025), key
+            assert coverage.low <= 0.95, key
+        for misses in (high < value, low > value):  # on neither side alone
+            assert misses.sum() <= stats.binom.ppf(0.999, trials, 0.025), key
         # as wide as estimates spread: 2 · 1.96 standard deviations
         assert 0.75 < (high - low).mean() / (3.92 * estimates[key].std()) < 1.3, key
 
@@ -124,17 +124,17 @@ def test_intervals_of_the_tail_index_and_the_scale_cover_what_is_true(alpha):
 def test_every_number_lies_in_its_interval_and_windows_carry_theirs(name):
     reading = reading_of(name)
     statistic = statistic_of(reading, signal=0.6).expand_dims("direction")
-    found = find_window(statistic, reading, root_seed=3, seed=0)
+    tables = find_window(statistic, reading, root_seed=3, seed=0)
     for table, columns in (
         ("noise", ("alpha", "scale")),
         ("sample_complexity", ("log_sample_complexity",)),
         ("window", ("horizon",)),
     ):
-        rows = found[table][found[table]["chosen"]] if "chosen" in found[table] else found[table]
+        rows = tables[table][tables[table]["chosen"]] if "chosen" in tables[table] else tables[table]
         for column in columns:
             assert (rows[f"{column}_low"] <= rows[f"{column}_high"]).all()
             inside = (rows[f"{column}_low"] <= rows[column]) & (rows[column] <= rows[f"{column}_high"])
             assert inside.mean() > 0.8
     again = find_window(statistic, reading, root_seed=3, seed=0)
-    for key, table in found.items():
+    for key, table in tables.items():
         pd.testing.assert_frame_equal(table, again[key], check_exact=True)

@@ -12,7 +12,7 @@ from networks import LAYER_NORM, cell_parameters
 
 diagonal_retention = pytest.mark.parametrize("architecture", sorted({*GATED, *LAYER_NORM} - {"lstm"}))
 leaky = pytest.mark.parametrize("architecture", ["const_gate", "shared_gate", "diag_gate"])
-normalised = pytest.mark.parametrize("architecture", LAYER_NORM)
+with_layer_norm = pytest.mark.parametrize("architecture", LAYER_NORM)
 
 
 @pytest.fixture(params=[*GATED, *LAYER_NORM])
@@ -51,20 +51,20 @@ def test_products_with_the_jacobian_need_no_matrix(network, parameters, point, n
 def test_the_derivative_along_parameters_is_that_of_the_step(network, parameters, point, normal):
     w = {name: normal(*p.shape) for name, p in cell_parameters(parameters).items()}
     _, expected = jvp(lambda p: network.cell.step(p, *point), (cell_parameters(parameters),), (w,))
-    found = network.cell.linearize(parameters, *point).along_parameters(w)
-    torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-14)
+    derivative = network.cell.linearize(parameters, *point).along_parameters(w)
+    torch.testing.assert_close(derivative, expected, rtol=1e-12, atol=1e-14)
 
 
 def test_the_gradient_of_covectors_is_that_of_the_step(network, parameters, point, normal):
-    covector, own = normal(3, 2, 4, network.cell.state_size), cell_parameters(parameters)
-    found = network.cell.linearize(own, *point).gradient(covector)
-    assert set(found) == set(own)
+    covector, theta = normal(3, 2, 4, network.cell.state_size), cell_parameters(parameters)
+    gradient = network.cell.linearize(theta, *point).gradient(covector)
+    assert set(gradient) == set(theta)
     for lag in range(3):
         for sequence in range(2):
             state, x = point[0][sequence], point[1][sequence]
-            (expected,) = vjp(lambda p, s=state, x=x: network.cell.step(p, s, x), own)[1](covector[lag, sequence])
-            for name, each in expected.items():
-                torch.testing.assert_close(found[name][lag, sequence], each, rtol=1e-12, atol=1e-14)
+            (expected,) = vjp(lambda p, s=state, x=x: network.cell.step(p, s, x), theta)[1](covector[lag, sequence])
+            for name, expected_gradient in expected.items():
+                torch.testing.assert_close(gradient[name][lag, sequence], expected_gradient, rtol=1e-12, atol=1e-14)
 
 
 def test_a_linearization_at_some_points_is_that_of_those_points(network, parameters, point):
@@ -87,46 +87,46 @@ def test_retention_is_one_minus_the_gate(network, parameters, point):
 @leaky
 def test_the_step_mixes_state_and_candidate_by_the_gate(network, parameters, point):
     (state, x), p = point, parameters
-    found, gate = network.cell.step(p, state, x), network.cell.gate(p, state, x)
+    after, gate = network.cell.step(p, state, x), network.cell.gate(p, state, x)
     for at in np.ndindex(2, 4):
         candidate = torch.tanh(p["W_h"] @ x[at] + p["U_h"] @ state[at] + p["b_h"])
         expected = (1 - gate[at]) * state[at] + gate[at] * candidate
-        torch.testing.assert_close(found[at], expected, rtol=1e-13, atol=1e-14)
+        torch.testing.assert_close(after[at], expected, rtol=1e-13, atol=1e-14)
 
 
-@normalised
+@with_layer_norm
 def test_layer_norm_is_that_of_torch_on_the_pre_activation_bias_included(network, parameters, point):
     (state, x), p = point, parameters
     layer_norm = torch.nn.LayerNorm(5, dtype=torch.float64)
     layer_norm.load_state_dict({"weight": p["gain_h"], "bias": p["offset_h"]})
-    found, gate = network.cell.step(p, state, x), network.cell.gate(p, state, x)
+    after, gate = network.cell.step(p, state, x), network.cell.gate(p, state, x)
     for at in np.ndindex(2, 4):
         candidate = torch.tanh(layer_norm(path(p, "h", x[at], state[at])))
         expected = (1 - gate[at]) * state[at] + gate[at] * candidate
-        torch.testing.assert_close(found[at], expected.detach(), rtol=1e-13, atol=1e-14)
+        torch.testing.assert_close(after[at], expected.detach(), rtol=1e-13, atol=1e-14)
 
 
-@normalised
+@with_layer_norm
 def test_first_order_diagonals_with_layer_norm_have_the_derivative_of_mean_and_variance(network, parameters, point):
-    found = network.cell.linearize(parameters, *point).diagonals()
+    diagonals = network.cell.linearize(parameters, *point).diagonals()
     derivative = vmap(vmap(jacrev(lambda state, x: network.cell.step(parameters, state, x))))(*point)
     gate, candidate = (of(parameters, *point) for of in (network.cell.gate, network.cell.candidate))
     without = gate * (1 - candidate**2) * parameters["U_h"].diagonal()
     if network.cell.gate_size:
         without = without + (candidate - point[0]) * gate * (1 - gate) * parameters["U_s"].expand(5, -1).diagonal()
     expected = derivative.diagonal(dim1=-2, dim2=-1) - (1 - gate)
-    torch.testing.assert_close(found.mixing, expected, rtol=1e-12, atol=1e-14)
+    torch.testing.assert_close(diagonals.mixing, expected, rtol=1e-12, atol=1e-14)
     assert (without - expected).norm() > 0.1 * expected.norm()  # the author's public code has that
 
 
-@normalised
+@with_layer_norm
 def test_layer_norm_starts_as_gain_1_and_offset_0_and_leaves_all_else_as_it_starts(network):
     initial = network.cell.initial_parameters(1, 0)
     gain, offset = initial.pop("gain_h"), initial.pop("offset_h")
     assert (gain == 1).all() and (offset == 0).all()
     plain = replace(network.cell, layer_norm=False).initial_parameters(1, 0)
     assert list(initial) == list(plain)
-    assert all(torch.equal(initial[name], each) for name, each in plain.items())
+    assert all(torch.equal(initial[name], tensor) for name, tensor in plain.items())
 
 
 def path(p, name, x, h):
@@ -137,26 +137,26 @@ def path(p, name, x, h):
 @pytest.mark.parametrize("architecture", ["gru"])
 def test_a_gru_step_is_equations_15_to_18(network, parameters, point):
     (state, x), p = point, parameters
-    found = network.cell.step(p, state, x)
+    after = network.cell.step(p, state, x)
     for at in np.ndindex(2, 4):
         h, inputs = state[at], x[at]
         z, r = torch.sigmoid(path(p, "z", inputs, h)), torch.sigmoid(path(p, "r", inputs, h))
         candidate = torch.tanh(p["W_h"] @ inputs + p["U_h"] @ (r * h) + p["b_h"])
-        torch.testing.assert_close(found[at], (1 - z) * h + z * candidate, rtol=1e-13, atol=1e-14)
+        torch.testing.assert_close(after[at], (1 - z) * h + z * candidate, rtol=1e-13, atol=1e-14)
         torch.testing.assert_close(network.cell.reset(p, h, inputs), r, rtol=1e-14, atol=0)
 
 
 @pytest.mark.parametrize("architecture", ["lstm"])
 def test_an_lstm_step_is_that_of_torch(network, parameters, point):
     p, reference = parameters, torch.nn.LSTMCell(3, 5, dtype=torch.float64)
-    stacked = [torch.cat([p[f"{kind}_{name}"] for name in "ifgo"]) for kind in "WUb"]
-    weights = dict(zip(("weight_ih", "weight_hh", "bias_ih"), stacked, strict=True))
+    stacks = [torch.cat([p[f"{kind}_{name}"] for name in "ifgo"]) for kind in "WUb"]
+    weights = dict(zip(("weight_ih", "weight_hh", "bias_ih"), stacks, strict=True))
     reference.load_state_dict(weights | {"bias_hh": torch.zeros(20, dtype=torch.float64)})
     (h, c), x = (part.flatten(0, 1) for part in point[0].chunk(2, -1)), point[1].flatten(0, 1)
     expected = torch.cat(reference(x, (h, c)), 1).detach()
-    found = network.cell.step(p, *point).flatten(0, 1)
-    torch.testing.assert_close(found, expected, rtol=1e-13, atol=1e-14)
-    torch.testing.assert_close(network.cell.output(found), expected[:, :5], rtol=1e-13, atol=1e-14)
+    after = network.cell.step(p, *point).flatten(0, 1)
+    torch.testing.assert_close(after, expected, rtol=1e-13, atol=1e-14)
+    torch.testing.assert_close(network.cell.output(after), expected[:, :5], rtol=1e-13, atol=1e-14)
 
 
 @pytest.mark.parametrize("architecture", ["lstm"])
@@ -168,8 +168,8 @@ def test_the_retention_of_an_lstm_is_the_path_through_its_cell_state(network, pa
     for at in np.ndindex(2, 4):
         f = torch.sigmoid(path(p, "f", x[at], state[at][:5]))
         o = torch.sigmoid(path(p, "o", x[at], state[at][:5]))
-        zero, expressed = torch.zeros(5, 5, dtype=torch.float64), torch.tanh(after[at][5:])
-        blocks = [[zero, torch.diag(o * (1 - expressed**2) * f)], [zero, torch.diag(f)]]
+        zero, tanh_c = torch.zeros(5, 5, dtype=torch.float64), torch.tanh(after[at][5:])
+        blocks = [[zero, torch.diag(o * (1 - tanh_c**2) * f)], [zero, torch.diag(f)]]
         expected = torch.cat([torch.cat(row, 1) for row in blocks])
         torch.testing.assert_close(split.retention[at], expected, rtol=1e-13, atol=1e-15)
         torch.testing.assert_close(gate[at], 1 - f, rtol=1e-13, atol=0)
@@ -182,8 +182,8 @@ def test_the_lstm_reduction_gives_its_output_gate_no_signal():
     cell, parameters = networks.random_cell("lstm", np.random.default_rng(0))
     states, inputs = networks.random_trajectory(cell, parameters, 1, 6, np.random.default_rng(1))
     w = {name: tensor * name.endswith("_o") for name, tensor in parameters.items()}
-    pushed = cell.linearize(parameters, states, inputs).along_parameters(w)
-    assert (cell.memory(pushed) == 0).all() and (cell.output(pushed).abs() > 0).any()
+    tangent = cell.linearize(parameters, states, inputs).along_parameters(w)
+    assert (cell.memory(tangent) == 0).all() and (cell.output(tangent).abs() > 0).any()
 
 
 @pytest.mark.parametrize("method", ["step", "gate", "split", "diagonals"])
@@ -192,22 +192,22 @@ def test_mapping_over_leading_dimensions_equals_looping(network, parameters, poi
         if method in ("step", "gate"):
             return (getattr(network.cell, method)(parameters, state, x),)
         result = getattr(network.cell.linearize(parameters, state, x), method)()
-        return tuple(each for each in result if each is not None)
+        return tuple(part for part in result if part is not None)
 
     together = parts(*point)
     for at in np.ndindex(2, 4):
-        alone = parts(*(each[at] for each in point))
+        alone = parts(*(tensor[at] for tensor in point))
         for whole, part in zip(together, alone, strict=True):
             torch.testing.assert_close(whole[at], part, rtol=1e-13, atol=1e-15)
 
 
 def test_a_shared_gate_is_a_diagonal_gate_with_equal_rows(build, perturbed, normal):
-    shared, diagonal = build("shared_gate").cell, build("diag_gate").cell
+    shared_gate, diagonal = build("shared_gate").cell, build("diag_gate").cell
     one_row = perturbed(build("shared_gate"))
     rows = one_row | {name: one_row[name].repeat_interleave(5, 0) for name in ("W_s", "U_s", "b_s")}
     state, x = normal(4, 5), normal(4, 3)
-    found, expected = (cell.linearize(p, state, x).split() for cell, p in ((shared, one_row), (diagonal, rows)))
-    torch.testing.assert_close(tuple(found), tuple(expected), rtol=1e-13, atol=1e-15)
+    split, expected = (cell.linearize(p, state, x).split() for cell, p in ((shared_gate, one_row), (diagonal, rows)))
+    torch.testing.assert_close(tuple(split), tuple(expected), rtol=1e-13, atol=1e-15)
 
 
 def test_a_diagonal_gate_is_a_gru_that_resets_nothing(build, perturbed, normal):
@@ -215,17 +215,17 @@ def test_a_diagonal_gate_is_a_gru_that_resets_nothing(build, perturbed, normal):
     p = perturbed(gru)
     p["W_r"], p["U_r"] = torch.zeros_like(p["W_r"]), torch.zeros_like(p["U_r"])
     p["b_r"] = torch.full_like(p["b_r"], 40)  # σ(40) = 1 to the last bit
-    same = p | {f"{kind}_s": p[f"{kind}_z"] for kind in "WUb"}
+    equivalent = p | {f"{kind}_s": p[f"{kind}_z"] for kind in "WUb"}
     state, x, vector = normal(4, 5), normal(4, 3), normal(4, 5)
     for method in ("step", "gate"):
-        found, expected = getattr(gru.cell, method)(p, state, x), getattr(diagonal.cell, method)(same, state, x)
-        torch.testing.assert_close(found, expected, rtol=1e-13, atol=1e-15)
-    resetting, leaky = gru.cell.linearize(p, state, x), diagonal.cell.linearize(same, state, x)
-    torch.testing.assert_close(tuple(resetting.split()), tuple(leaky.split()), rtol=1e-13, atol=1e-15)
-    torch.testing.assert_close(resetting.diagonals()[:2], leaky.diagonals()[:2], rtol=1e-13, atol=1e-15)
+        result, expected = getattr(gru.cell, method)(p, state, x), getattr(diagonal.cell, method)(equivalent, state, x)
+        torch.testing.assert_close(result, expected, rtol=1e-13, atol=1e-15)
+    gru_steps, leaky = gru.cell.linearize(p, state, x), diagonal.cell.linearize(equivalent, state, x)
+    torch.testing.assert_close(tuple(gru_steps.split()), tuple(leaky.split()), rtol=1e-13, atol=1e-15)
+    torch.testing.assert_close(gru_steps.diagonals()[:2], leaky.diagonals()[:2], rtol=1e-13, atol=1e-15)
     for method in ("along_state", "pull_back"):
-        found, expected = getattr(resetting, method)(vector), getattr(leaky, method)(vector)
-        torch.testing.assert_close(found, expected, rtol=1e-13, atol=1e-15)
+        result, expected = getattr(gru_steps, method)(vector), getattr(leaky, method)(vector)
+        torch.testing.assert_close(result, expected, rtol=1e-13, atol=1e-15)
 
 
 @pytest.mark.parametrize("input_size", [2, 5, 8])
@@ -277,10 +277,10 @@ def test_a_constant_gate_has_nothing_to_learn(build, perturbed, normal):
 
 def test_architectures_of_a_seed_start_from_the_same_candidate_weights(build):
     # An LSTM names its candidate g, as the paper does, and so starts elsewhere.
-    first, *others = (build(name).cell.initial_parameters(1, 0) for name in GATED if name != "lstm")
-    for other in others:
-        assert torch.equal(first["W_h"], other["W_h"])
-        assert torch.equal(first["U_h"], other["U_h"])
+    first, *rest = (build(name).cell.initial_parameters(1, 0) for name in GATED if name != "lstm")
+    for initial in rest:
+        assert torch.equal(first["W_h"], initial["W_h"])
+        assert torch.equal(first["U_h"], initial["U_h"])
 
 
 def test_seeds_and_studies_start_from_different_weights(network):

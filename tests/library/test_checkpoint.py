@@ -37,14 +37,14 @@ def damage(path, content=b"PK\x03\x04 and no archive"):
 
 
 def test_states_come_back_as_they_were(checkpoint):
-    found, expected = checkpoint.load(), states(2)
-    assert found.keys() == expected.keys()
-    assert found["another"] == RunState()
-    one, other = found["a run"], expected["a run"]
-    assert (one.epoch, one.curve, one.gates) == (other.epoch, other.curve, other.gates)
-    assert all(torch.equal(one.parameters[name], other.parameters[name]) for name in ("U", "b"))
-    assert torch.equal(one.optimizer["state"][0]["exp_avg"], other.parameters["U"])
-    assert torch.equal(one.snapshots[0]["U"], other.parameters["U"])
+    result, expected = checkpoint.load(), states(2)
+    assert result.keys() == expected.keys()
+    assert result["another"] == RunState()
+    state, expected_state = result["a run"], expected["a run"]
+    assert (state.epoch, state.curve, state.gates) == (expected_state.epoch, expected_state.curve, expected_state.gates)
+    assert all(torch.equal(state.parameters[name], expected_state.parameters[name]) for name in ("U", "b"))
+    assert torch.equal(state.optimizer["state"][0]["exp_avg"], expected_state.parameters["U"])
+    assert torch.equal(state.snapshots[0]["U"], expected_state.parameters["U"])
 
 
 def test_the_checkpoint_before_is_kept_beside(checkpoint):

@@ -22,7 +22,7 @@ SETTINGS = TrainingSettings("autograd", 4, 5, 1.0, "mean")
 
 @dataclass(frozen=True)
 class Forgetting(Remembering):
-    """Its memory is of one segment alone."""
+    """A cell whose memory is of one segment alone."""
 
     def carried(self, state):
         return state[0], state[0][:, None]
@@ -40,9 +40,9 @@ def run_of(task, name="a run", count=20):
 def accuracy_one_by_one(network, theta, sequences):
     """Answer by answer."""
     right = []
-    scored = np.ones(sequences.targets.shape, bool) if sequences.scored is None else sequences.scored
+    mask = np.ones(sequences.targets.shape, bool) if sequences.scored is None else sequences.scored
     hidden = hidden_units(network.cell, theta, torch.from_numpy(sequences.inputs).to(theta["w"]))
-    for n, t in zip(*np.nonzero(scored), strict=True):
+    for n, t in zip(*np.nonzero(mask), strict=True):
         scores = [float(theta["w"][k] @ hidden[n, t] + theta["b"][k]) for k in range(network.outputs)]
         right.append(scores.index(max(scores)) == sequences.targets[n, t])
     return np.mean(right)
@@ -50,16 +50,16 @@ def accuracy_one_by_one(network, theta, sequences):
 
 def test_accuracy_is_the_share_of_right_answers_where_they_are_scored(tmp_path):
     network, run = network_of(TASK), run_of(TASK, count=270)
-    (found,) = train(network, replace(SETTINGS, epochs=2), [run], tmp_path / "run.pt")
-    expected = accuracy_one_by_one(network, found.parameters, run.validation)
-    assert found.curve["validation_accuracy"].iloc[-1] == pytest.approx(expected)
-    assert measure_accuracy(network, found.parameters, run.validation) == pytest.approx(expected)
+    (result,) = train(network, replace(SETTINGS, epochs=2), [run], tmp_path / "run.pt")
+    expected = accuracy_one_by_one(network, result.parameters, run.validation)
+    assert result.curve["validation_accuracy"].iloc[-1] == pytest.approx(expected)
+    assert measure_accuracy(network, result.parameters, run.validation) == pytest.approx(expected)
     whole = run.validation._replace(scored=None)
-    everywhere = measure_accuracy(network, found.parameters, whole)
-    assert everywhere == pytest.approx(accuracy_one_by_one(network, found.parameters, whole))
+    everywhere = measure_accuracy(network, result.parameters, whole)
+    assert everywhere == pytest.approx(accuracy_one_by_one(network, result.parameters, whole))
     assert everywhere != pytest.approx(expected)
-    masked = run.validation._replace(scored=None, mask=run.validation.scored)
-    assert measure_accuracy(network, found.parameters, masked) == pytest.approx(expected)
+    with_mask = run.validation._replace(scored=None, mask=run.validation.scored)
+    assert measure_accuracy(network, result.parameters, with_mask) == pytest.approx(expected)
 
 
 def test_the_loss_of_answers_is_the_mean_where_targets_count():
@@ -67,14 +67,14 @@ def test_the_loss_of_answers_is_the_mean_where_targets_count():
     theta = network.initial_parameters(1, 0)
     hidden = hidden_units(network.cell, theta, torch.from_numpy(sequences.inputs).double())
     scores = network.read_out(theta, hidden).movedim(-1, 1)
-    each = torch.nn.functional.cross_entropy(scores, torch.from_numpy(sequences.targets), reduction="none").numpy()
-    for given, mean in (
-        (sequences, each.mean()),
-        (sequences._replace(mask=sequences.scored), each[sequences.scored].mean()),
+    losses = torch.nn.functional.cross_entropy(scores, torch.from_numpy(sequences.targets), reduction="none").numpy()
+    for batch, mean in (
+        (sequences, losses.mean()),
+        (sequences._replace(mask=sequences.scored), losses[sequences.scored].mean()),
     ):
-        found = measure_answers(network, theta, given)
-        assert found.loss == pytest.approx(mean)
-        assert found.accuracy == measure_accuracy(network, theta, given)
+        answers = measure_answers(network, theta, batch)
+        assert answers.loss == pytest.approx(mean)
+        assert answers.accuracy == measure_accuracy(network, theta, batch)
 
 
 def test_a_network_is_put_to_a_delay_that_it_has_not_learned():
@@ -89,16 +89,18 @@ def test_accuracy_is_of_classes_alone(tmp_path, normal):
     data = Sequences(normal(8, 6, 3).float().numpy(), normal(8, 6).float().numpy())
     with pytest.raises(InputError, match=r"'loss' must be cross_entropy where accuracy is asked for"):
         measure_accuracy(network, network.initial_parameters(0, 0), data)
-    (found,) = train(network, replace(SETTINGS, epochs=1), [Run("a run", ADAMW, 1, 0, data, data)], tmp_path / "run.pt")
-    assert "validation_accuracy" not in found.curve
+    (result,) = train(
+        network, replace(SETTINGS, epochs=1), [Run("a run", ADAMW, 1, 0, data, data)], tmp_path / "run.pt"
+    )
+    assert "validation_accuracy" not in result.curve
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda scored: scored[:, :-1], "'scored' must be of truth values"),
-        (lambda scored: scored.astype(int), "'scored' must be of truth values"),
-        (lambda scored: scored & False, "'scored' must be true of one target at least"),
+        (lambda mask: mask[:, :-1], "'scored' must be of truth values"),
+        (lambda mask: mask.astype(int), "'scored' must be of truth values"),
+        (lambda mask: mask & False, "'scored' must be true of one target at least"),
     ],
 )
 def test_where_accuracy_is_taken_is_checked(tmp_path, change, message):
@@ -118,7 +120,7 @@ def test_what_does_not_count_is_not_scored(tmp_path):
 def test_every_epoch_of_fresh_sequences_is_its_own(tmp_path):
     """The same updates as one epoch after another on sequences made by hand."""
     network, fresh = network_of(TASK), replace(SETTINGS, epochs=3, fresh=True)
-    (found,) = train(network, fresh, [run_of(TASK)], tmp_path / "fresh.pt")
+    (result,) = train(network, fresh, [run_of(TASK)], tmp_path / "fresh.pt")
     session = loop._Session(network, SETTINGS, [run_of(TASK)], loop.Checkpoint(tmp_path / "x.pt"))
     (member,) = session.members
     optimizer = torch.optim.AdamW(member.parameters.values(), lr=0.03, weight_decay=0.0)
@@ -129,9 +131,9 @@ def test_every_epoch_of_fresh_sequences_is_its_own(tmp_path):
             torch.nn.utils.clip_grad_norm_(member.parameters.values(), 1.0)
             optimizer.step()
     for name, parameter in member.parameters.items():
-        torch.testing.assert_close(found.parameters[name], parameter)
-    shown = [TASK.generate(split, 200).targets for split in ("training", "validation", "fresh 1", "fresh 2")]
-    assert len({part.tobytes() for part in shown}) == 4
+        torch.testing.assert_close(result.parameters[name], parameter)
+    targets = [TASK.generate(split, 200).targets for split in ("training", "validation", "fresh 1", "fresh 2")]
+    assert len({part.tobytes() for part in targets}) == 4
 
 
 class Interrupted(Exception):
@@ -152,26 +154,26 @@ def test_training_on_fresh_sequences_goes_on_bit_for_bit(monkeypatch, tmp_path):
     whole = train(network, settings, runs, tmp_path / "whole.pt")
     with pytest.raises(Interrupted):
         train(network, settings, runs, tmp_path / "run.pt", stop)
-    for one, other in zip(whole, train(network, settings, runs, tmp_path / "run.pt"), strict=True):
-        assert one.curve.equals(other.curve)
-        for name, parameter in one.parameters.items():
-            assert torch.equal(parameter, other.parameters[name])
+    for whole_run, resumed_run in zip(whole, train(network, settings, runs, tmp_path / "run.pt"), strict=True):
+        assert whole_run.curve.equals(resumed_run.curve)
+        for name, parameter in whole_run.parameters.items():
+            assert torch.equal(parameter, resumed_run.parameters[name])
     for part, was in zip(runs[0].training[:2], before, strict=True):
         np.testing.assert_array_equal(part, was)  # the caller's sequences are as they were
     (alone,) = train(network, settings, runs[1:], tmp_path / "alone.pt")
     assert torch.equal(alone.parameters["w"], whole[1].parameters["w"])
-    (repeated,) = train(network, SETTINGS, runs[:1], tmp_path / "run.pt")
-    assert not torch.equal(repeated.parameters["w"], whole[0].parameters["w"])
+    (repetition,) = train(network, SETTINGS, runs[:1], tmp_path / "run.pt")
+    assert not torch.equal(repetition.parameters["w"], whole[0].parameters["w"])
 
 
 def test_a_checkpoint_of_fresh_sequences_is_of_its_task(tmp_path):
     network, settings = network_of(TASK), replace(SETTINGS, fresh=True, epochs=1)
     run = run_of(TASK)
     train(network, settings, [run], tmp_path / "run.pt")
-    other = replace(run, task=replace(TASK, seed=5))
-    (found,) = train(network, settings, [other], tmp_path / "run.pt")
-    (expected,) = train(network, settings, [other], tmp_path / "other.pt")
-    assert torch.equal(found.parameters["w"], expected.parameters["w"])
+    other_run = replace(run, task=replace(TASK, seed=5))
+    (result,) = train(network, settings, [other_run], tmp_path / "run.pt")
+    (expected,) = train(network, settings, [other_run], tmp_path / "other.pt")
+    assert torch.equal(result.parameters["w"], expected.parameters["w"])
 
 
 def test_fresh_sequences_need_a_task_that_has_more(tmp_path):
@@ -200,15 +202,15 @@ def test_a_memory_is_begun_anew_in_each_part_and_the_rest_carried(normal, tmp_pa
         part = slice(start, start + 3)
         loss, states = engine.losses_and_states(x[None, :, part], y[None, :, part], states=states)
         losses.append(loss * len(expected[part]))
-    each = torch.nn.functional.cross_entropy(
+    step_losses = torch.nn.functional.cross_entropy(
         network.read_out(theta, torch.stack(expected, 1)).movedim(-1, 1), y, reduction="none"
     )
-    assert (sum(losses) / 8).item() == pytest.approx(each.mean().item())
+    assert (sum(losses) / 8).item() == pytest.approx(step_losses.mean().item())
     run = Run("a run", ADAMW, 1, 0, sequences, sequences)
-    (found,) = train(network, replace(SETTINGS, epochs=1, truncation=3), [run], tmp_path / "run.pt")
+    (result,) = train(network, replace(SETTINGS, epochs=1, truncation=3), [run], tmp_path / "run.pt")
     initial = network.initial_parameters(1, 0)
     hidden = hidden_units(network.cell, initial, x, 3)
     cost = torch.nn.functional.cross_entropy(network.read_out(initial, hidden).movedim(-1, 1), y)
-    assert found.curve["validation_loss"].iloc[0] == pytest.approx(cost.item(), rel=1e-5)
-    found_accuracy = measure_accuracy(network, found.parameters, sequences, truncation=3)
-    assert found.curve["validation_accuracy"].iloc[-1] == pytest.approx(found_accuracy)
+    assert result.curve["validation_loss"].iloc[0] == pytest.approx(cost.item(), rel=1e-5)
+    found_accuracy = measure_accuracy(network, result.parameters, sequences, truncation=3)
+    assert result.curve["validation_accuracy"].iloc[-1] == pytest.approx(found_accuracy)

@@ -27,7 +27,7 @@ def block(name):
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
+def model_folder(tmp_path, monkeypatch):
     """A folder with the page's model and reading, and sequences."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
@@ -39,9 +39,9 @@ def here(tmp_path, monkeypatch):
 
 
 def arguments(**changes):
-    given = {"model": "model.py:build", "data": "sequences.nc", "lags": "1 2 4", "out": "out"} | changes
-    options = [word for name, value in given.items() if name != "model" for word in (f"--{name}", *value.split())]
-    return ["measure", given["model"], "--no-progress", *options]
+    settings = {"model": "model.py:build", "data": "sequences.nc", "lags": "1 2 4", "out": "out"} | changes
+    options = [word for name, value in settings.items() if name != "model" for word in (f"--{name}", *value.split())]
+    return ["measure", settings["model"], "--no-progress", *options]
 
 
 EXPLICIT = """
@@ -61,8 +61,8 @@ def build():
 
 
 @pytest.mark.parametrize("model", ["model.py", "explicit.py"])
-def test_the_command_writes_what_the_function_gives(here, capsys, model):
-    (here / "explicit.py").write_text(EXPLICIT)
+def test_the_command_writes_what_the_function_gives(model_folder, capsys, model):
+    (model_folder / "explicit.py").write_text(EXPLICIT)
     torch.manual_seed(1)
     assert main(arguments(model=f"{model}:build", sequences="20", reading="reading.yaml", out="new/out")) == 0
     torch.manual_seed(1)
@@ -70,45 +70,45 @@ def test_the_command_writes_what_the_function_gives(here, capsys, model):
     inputs, targets, *_ = read_sequences("sequences.nc")
     reading = read_reading("reading.yaml")
     assert (reading.statistic, reading.detection.criterion) == (OWN_GRADIENT.statistic, "snr")
-    given = *functions, inputs[:20], targets[:20]
-    measured = measure_model(*given, state_size=state_size, lags=[1, 2, 4], reading=reading)
-    expected = measured._asdict() | {"by_lag": measured.to_dataframe()}
-    folder = here / "new" / "out"
+    model_and_data = *functions, inputs[:20], targets[:20]
+    measurement = measure_model(*model_and_data, state_size=state_size, lags=[1, 2, 4], reading=reading)
+    expected = measurement._asdict() | {"by_lag": measurement.to_dataframe()}
+    folder = model_folder / "new" / "out"
     assert {path.name for path in folder.iterdir()} == {f"{name}.csv" for name in expected} | {"measured.png"}
     for name, table in expected.items():
         pd.testing.assert_frame_equal(read_table(folder / f"{name}.csv"), table, check_dtype=False, rtol=1e-6)
-    assert capsys.readouterr().out == f"{measured.summary()}\n"
+    assert capsys.readouterr().out == f"{measurement.summary()}\n"
 
 
-def test_targets_that_the_mask_of_the_file_leaves_out_do_not_count(here):
+def test_targets_that_the_mask_of_the_file_leaves_out_do_not_count(model_folder):
     inputs, targets, *_ = read_sequences("sequences.nc")
     write_sequences(Sequences(inputs, targets, targets > 0), "masked.nc", {})
     torch.manual_seed(1)
     assert main(arguments(data="masked.nc")) == 0
     torch.manual_seed(1)
     module, readout = build_model("model.py:build")
-    measured = measure_module(module, inputs, targets, readout=readout, mask=targets > 0, lags=[1, 2, 4])
-    pd.testing.assert_frame_equal(read_table("out/noise.csv"), measured.noise, check_dtype=False, rtol=1e-6)
+    measurement = measure_module(module, inputs, targets, readout=readout, mask=targets > 0, lags=[1, 2, 4])
+    pd.testing.assert_frame_equal(read_table("out/noise.csv"), measurement.noise, check_dtype=False, rtol=1e-6)
 
 
 @pytest.mark.parametrize("ending", ["md", "html"])
-def test_a_report_is_written_where_it_is_asked_for(here, ending):
+def test_a_report_is_written_where_it_is_asked_for(model_folder, ending):
     assert main(arguments(report=f"reports/own.{ending}")) == 0
-    text = (here / "reports" / f"own.{ending}").read_text(encoding="utf-8")
+    text = (model_folder / "reports" / f"own.{ending}").read_text(encoding="utf-8")
     assert "Learnability window of model.py:build" in text
     assert "The window of 24 sequences" in text
 
 
-def test_from_a_source_tree_it_is_a_module(here):
-    """Also what is refused at once needs no torch."""
+def test_from_a_source_tree_it_is_a_module(model_folder):
+    """A command that is refused at once needs no torch."""
     paths = {"PYTHONPATH": str(ROOT / "src"), "PYTHONPROFILEIMPORTTIME": "1"}
     command = [sys.executable, "-m", "learnability", *arguments(data="no.nc")]
-    done = subprocess.run(command, env=os.environ | paths, capture_output=True, text=True, check=False)
-    *imported, last = done.stderr.splitlines()
-    assert done.returncode == 2
+    process = subprocess.run(command, env=os.environ | paths, capture_output=True, text=True, check=False)
+    *imports, last = process.stderr.splitlines()
+    assert process.returncode == 2
     assert last.startswith("learnability: 'no.nc' must be a NetCDF file.")
-    assert imported
-    assert not any(line.split("|")[-1].strip() == "torch" for line in imported)
+    assert imports
+    assert not any(line.split("|")[-1].strip() == "torch" for line in imports)
 
 
 MODELS = {
@@ -167,21 +167,21 @@ MODELS = {
         ({"reading": "no.yaml"}, r"'no\.yaml' must be a YAML file\. Got FileNotFoundError"),
     ],
 )
-def test_a_mistake_ends_in_one_line_and_leaves_nothing(here, capsys, change, message):
+def test_a_mistake_ends_in_one_line_and_leaves_nothing(model_folder, capsys, change, message):
     for name, text in MODELS.items():
-        (here / name).write_text(text)
-    before = {path.name for path in here.iterdir() if path.name != "__pycache__"}
+        (model_folder / name).write_text(text)
+    before = {path.name for path in model_folder.iterdir() if path.name != "__pycache__"}
     try:
         status = main(arguments(**change))
     except SystemExit as end:  # how argparse ends
         status = end.code
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     assert status == 2
-    assert re.search(message, said.err)
-    assert said.err.startswith("learnability")
-    assert said.err.count("\n") == 1
-    assert not said.out
-    assert {path.name for path in here.iterdir() if path.name != "__pycache__"} == before
+    assert re.search(message, output.err)
+    assert output.err.startswith("learnability")
+    assert output.err.count("\n") == 1
+    assert not output.out
+    assert {path.name for path in model_folder.iterdir() if path.name != "__pycache__"} == before
 
 
 @pytest.mark.parametrize(
@@ -216,9 +216,11 @@ def test_a_number_may_be_whole_and_what_is_not_said_is_as_by_default():
     assert reading.statistic == Reading().statistic
 
 
-def test_a_model_may_import_its_neighbours_and_hold_dataclasses(here):
-    (here / "deeper").mkdir()
-    (here / "deeper" / "beside_it.py").write_text("four = print, {}, print, 4")
+def test_a_model_may_import_its_neighbours_and_hold_dataclasses(model_folder):
+    (model_folder / "deeper").mkdir()
+    (model_folder / "deeper" / "beside_it.py").write_text("four = print, {}, print, 4")
     text = "from __future__ import annotations\nfrom dataclasses import dataclass\nfrom beside_it import four\n"
-    (here / "deeper" / "own.py").write_text(f"{text}@dataclass\nclass A:\n    a: int\ndef build():\n    return four\n")
+    (model_folder / "deeper" / "own.py").write_text(
+        f"{text}@dataclass\nclass A:\n    a: int\ndef build():\n    return four\n"
+    )
     assert build_model("deeper/own.py:build") == (print, {}, print, 4)

@@ -21,7 +21,7 @@ EXACT = {"rtol": 1e-11, "atol": 1e-12}
 INPUTS, UNITS = 2, 3
 SMALL = {"s4d": {"modes": 4}, "mamba": {"modes": 4}, "lmu": {"order": 4, "longest": 9}, "cfc": {"backbone": 5}}
 """Settings that keep states small."""
-SCANNED = [name for name, kind in COMPARED.items() if issubclass(kind, LinearRecurrence)]
+SCAN_CELLS = [name for name, kind in COMPARED.items() if issubclass(kind, LinearRecurrence)]
 
 
 def build(name, units=UNITS, **settings):
@@ -87,8 +87,8 @@ def min_lstm(p, s, x, cell):
 
 
 def through_gated_linear_unit(p, y):
-    both = product(p["P_o"], [gelu(each) for each in y]) + p["b_o"]
-    return [both[j] * sigmoid(both[UNITS + j]) for j in range(UNITS)]
+    halves = product(p["P_o"], [gelu(value) for value in y]) + p["b_o"]
+    return [halves[j] * sigmoid(halves[UNITS + j]) for j in range(UNITS)]
 
 
 def complex_state(hidden, memory):
@@ -97,11 +97,11 @@ def complex_state(hidden, memory):
 
 def lru(p, s, x, cell):
     B, C = p["B_re"] + 1j * p["B_im"], p["C_re"] + 1j * p["C_im"]
-    memory, written = [], product(B, x)
+    memory, Bx = [], product(B, x)
     for j in range(UNITS):
         eigenvalue = np.exp(-math.exp(p["nu_log"][j]) + 1j * math.exp(p["theta_log"][j]))
         before = s[UNITS + j] + 1j * s[2 * UNITS + j]
-        memory.append(eigenvalue * before + math.exp(p["gamma_log"][j]) * written[j])
+        memory.append(eigenvalue * before + math.exp(p["gamma_log"][j]) * Bx[j])
     y = product(C, memory).real + product(p["D"], x)
     return complex_state(through_gated_linear_unit(p, y), memory)
 
@@ -122,8 +122,8 @@ def s4d(p, s, x, cell):
 
 def mamba(p, s, x, cell):
     N, u = cell.modes, [silu(a) for a in product(p["W_u"], x)]
-    selected = product(p["P_u"], u)
-    d, B, C = selected[:1], selected[1 : 1 + N], selected[1 + N :]
+    selection = product(p["P_u"], u)
+    d, B, C = selection[:1], selection[1 : 1 + N], selection[1 + N :]
     steps = [math.log1p(math.exp(a)) for a in product(p["P_delta"], d) + p["b_delta"]]
     z, hidden, memory = product(p["W_z"], x), [], []
     for j in range(UNITS):
@@ -155,9 +155,9 @@ def mlstm(p, s, x, cell):
     k = product(p["W_k"], x) / math.sqrt(UNITS) + p["b_k"]
     forget = math.log(sigmoid(f[0])) + m
     largest = max(forget, i[0])
-    kept, written = math.exp(forget - largest), math.exp(i[0] - largest)
-    C = np.array([[kept * C[r, j] + written * v[r] * k[j] for j in range(UNITS)] for r in range(UNITS)])
-    n = np.array([kept * n[j] + written * k[j] for j in range(UNITS)])
+    keep, write = math.exp(forget - largest), math.exp(i[0] - largest)
+    C = np.array([[keep * C[r, j] + write * v[r] * k[j] for j in range(UNITS)] for r in range(UNITS)])
+    n = np.array([keep * n[j] + write * k[j] for j in range(UNITS)])
     scale = max(abs(sum(n[j] * q[j] for j in range(UNITS))), math.exp(-largest))
     h = [sigmoid(o[r]) * sum(C[r, j] * q[j] for j in range(UNITS)) / scale for r in range(UNITS)]
     return [*h, *C.flatten(), *n, largest]
@@ -168,12 +168,12 @@ def lmu(p, s, x, cell):
     A = np.array([[(2 * i + 1) * (-1 if i < j else (-1.0) ** (i - j + 1)) for j in range(d)] for i in range(d)])
     B = np.array([(2 * i + 1) * (-1.0) ** i for i in range(d)])
     A, B = A / cell.longest, B / cell.longest
-    term, held, integral = np.eye(d), np.zeros((d, d)), np.zeros((d, d))
+    term, exponential, integral = np.eye(d), np.zeros((d, d)), np.zeros((d, d))
     for k in range(60):  # exp(A) = Σ A^k / k!, and its integral over a step Σ A^k / (k + 1)!
-        held, integral = held + term, integral + term / (k + 1)
+        exponential, integral = exponential + term, integral + term / (k + 1)
         term = term @ A / (k + 1)
     u = (product(p["W_u"], x) + product(p["U_u"], h) + product(p["M_u"], m))[0]
-    m = product(held, m) + product(integral, B) * u
+    m = product(exponential, m) + product(integral, B) * u
     a = product(p["W_h"], x) + product(p["U_h"], h) + product(p["M_h"], m)
     return [*np.tanh(a), *m]
 
@@ -203,10 +203,10 @@ def test_a_step_is_the_equations_of_the_paper(name, point):
     """Alone catches a wrong term, sign or order in a step, at all points of a batch."""
     cell, parameters, states, inputs = point
     arrays = {key: p.numpy() for key, p in parameters.items()}
-    found = cell.step(parameters, states, inputs).reshape(-1, cell.state_size)
+    after = cell.step(parameters, states, inputs).reshape(-1, cell.state_size)
     rows = zip(states.reshape(-1, cell.state_size).numpy(), inputs.reshape(-1, INPUTS).numpy(), strict=True)
     expected = np.array([EQUATIONS[name](arrays, state, x, cell) for state, x in rows])
-    torch.testing.assert_close(found, torch.from_numpy(expected), **EXACT)
+    torch.testing.assert_close(after, torch.from_numpy(expected), **EXACT)
 
 
 @each_cell
@@ -214,15 +214,15 @@ def test_a_step_can_be_mapped_and_differentiated(name, point, normal):
     """Alone catches a step that branches on values, or whose parts functional transforms do not take."""
     cell, parameters, states, inputs = point
     x, s = inputs[0], states[0]
-    mapped = vmap(lambda s, x: cell.step(parameters, s, x))(s, x)
-    torch.testing.assert_close(mapped, cell.step(parameters, s, x), **EXACT)
+    after = vmap(lambda s, x: cell.step(parameters, s, x))(s, x)
+    torch.testing.assert_close(after, cell.step(parameters, s, x), **EXACT)
     v, u = normal(*s.shape), normal(*s.shape)
     along = jvp(lambda s: cell.step(parameters, s, x), (s,), (v,))[1]
     (back,) = vjp(lambda s: cell.step(parameters, s, x), s)[1](u)
     torch.testing.assert_close((along * u).sum(), (back * v).sum(), **EXACT)
-    prepared = cell.prepared(parameters)
-    assert cell.prepared(prepared) is prepared
-    assert torch.equal(cell.step(prepared, s, x), cell.step(parameters, s, x))
+    weights = cell.prepared(parameters)
+    assert cell.prepared(weights) is weights
+    assert torch.equal(cell.step(weights, s, x), cell.step(parameters, s, x))
 
 
 @each_cell
@@ -233,9 +233,9 @@ def test_the_linearization_is_by_finite_differences(name, point, normal):
     steps = cell.linearize(parameters, s, x)
     jacobian, tiny = steps.split().whole, 1e-6
     for unit in range(cell.state_size):
-        moved = torch.zeros(cell.state_size, dtype=torch.float64)
-        moved[unit] = tiny
-        difference = (cell.step(parameters, s + moved, x) - cell.step(parameters, s - moved, x)) / (2 * tiny)
+        offset = torch.zeros(cell.state_size, dtype=torch.float64)
+        offset[unit] = tiny
+        difference = (cell.step(parameters, s + offset, x) - cell.step(parameters, s - offset, x)) / (2 * tiny)
         torch.testing.assert_close(jacobian[..., unit], difference, rtol=1e-6, atol=1e-8)
     oracle = AutomaticLinearization(cell, parameters, s, x)
     v, w = normal(*s.shape), {key: normal(*p.shape) for key, p in parameters.items()}
@@ -248,17 +248,17 @@ def test_the_linearization_is_by_finite_differences(name, point, normal):
 def test_an_embedded_mlstm_sees_the_embedding(normal):
     """Alone catches an embedding that reaches the wrong paths: a cell without one is given [u; SiLU(u)]."""
     cell = COMPARED["mlstm"](INPUTS, UNITS, embedding=True)
-    p = {key: normal(*each.shape) for key, each in cell.initial_parameters(1, 0).items()}
+    p = {key: normal(*tensor.shape) for key, tensor in cell.initial_parameters(1, 0).items()}
     state, x = normal(5, cell.state_size).abs(), normal(5, INPUTS)
     u = x @ p["W_e"].mT
-    both = torch.cat([u, u * torch.sigmoid(u)], -1)
+    embedding = torch.cat([u, u * torch.sigmoid(u)], -1)
     plain, zeros = COMPARED["mlstm"](2 * UNITS, UNITS), torch.zeros(UNITS, UNITS, dtype=torch.float64)
-    wide = {key: each for key, each in p.items() if key != "W_e"}
+    wide = {key: tensor for key, tensor in p.items() if key != "W_e"}
     for path in "qkvoif":
-        own = p[f"W_{path}"]
-        parts = [zeros[: len(own)], own] if path in "qk" else [own, zeros[: len(own)]]
+        weight = p[f"W_{path}"]
+        parts = [zeros[: len(weight)], weight] if path in "qk" else [weight, zeros[: len(weight)]]
         wide[f"W_{path}"] = torch.cat(parts, 1)
-    torch.testing.assert_close(cell.step(p, state, x), plain.step(wide, state, both), **EXACT)
+    torch.testing.assert_close(cell.step(p, state, x), plain.step(wide, state, embedding), **EXACT)
 
 
 @pytest.mark.parametrize("name", ["min_gru", "min_lstm"])
@@ -271,7 +271,7 @@ def test_minimal_cells_keep_what_their_gate_does_not_overwrite(name, point):
     assert not mixing.any()
 
 
-@pytest.mark.parametrize("name", SCANNED)
+@pytest.mark.parametrize("name", SCAN_CELLS)
 @pytest.mark.parametrize("time", [1, 2, 11])
 def test_a_scan_is_the_recurrence(name, time, point, normal):
     """Alone catches a scan that loses a step: lengths that are and are not powers of two, and a state to start from."""
@@ -296,14 +296,14 @@ def test_a_scan_has_the_gradient_of_the_recurrence(normal):
         return torch.stack(states, 1)
 
     v = normal(3, 13, 2)
-    found, expected = (vjp(each, decays, increments, initial)[1](v) for each in (scan, loop))
-    torch.testing.assert_close(found, expected, **EXACT)
+    gradients, expected = (vjp(recurrence, decays, increments, initial)[1](v) for recurrence in (scan, loop))
+    torch.testing.assert_close(gradients, expected, **EXACT)
 
 
 def test_a_cfc_is_that_of_its_authors(normal):
     """Alone catches an equation that the paper and its public code read differently."""
     theirs, ours = CfCCell(INPUTS, UNITS, backbone_units=7).double(), build("cfc", backbone=7)
-    weights = {key: each.detach() for key, each in theirs.named_parameters()}
+    weights = {key: weight.detach() for key, weight in theirs.named_parameters()}
     backbone = weights["backbone.0.weight"]
     p = {"W_h": backbone[:, :INPUTS], "U_h": backbone[:, INPUTS:], "b_h": weights["backbone.0.bias"]}
     for head, name in {"g": "ff1", "f": "ff2", "a": "time_a", "b": "time_b"}.items():
@@ -321,13 +321,13 @@ def start(name, units, **settings):
 
 
 def within(values, low, high):
-    """Whether uniform numbers fill an interval: all within, and their mean within four deviations of the middle."""
+    """True if uniform numbers fill an interval: all within, and their mean within four deviations of the middle."""
     deviation = (high - low) / math.sqrt(12 * values.size)
     return low <= values.min() and values.max() <= high and abs(values.mean() - (low + high) / 2) < 4 * deviation
 
 
 def is_normal(values, deviation):
-    """Whether the mean square is that of N(0, deviation²), within four deviations."""
+    """True if the mean square is that of N(0, deviation²), within four deviations."""
     return abs((values**2).mean() / deviation**2 - 1) < 4 * math.sqrt(2 / values.size)
 
 
@@ -353,7 +353,7 @@ def test_a_chrono_lstm_forgets_over_times_up_to_the_longest():
 def test_minimal_cells_start_as_linear_layers(name, paths):
     _, p = start(name, 300)
     assert set(p) == {f"{kind}_{path}" for kind in "Wb" for path in paths}
-    assert all(within(each, -1 / math.sqrt(INPUTS), 1 / math.sqrt(INPUTS)) for each in p.values())
+    assert all(within(tensor, -1 / math.sqrt(INPUTS), 1 / math.sqrt(INPUTS)) for tensor in p.values())
     assert not (p["W_h"] == p[f"W_{paths[0]}"]).any()
 
 
@@ -411,11 +411,11 @@ def test_the_stabiliser_changes_no_hidden_unit(name, point, normal):
     cell, p, _, _ = point
     inputs = normal(4, 6, INPUTS)
     hidden = cell.output(run(cell, p, inputs))
-    other = cell.initial_state(inputs[:, 0])
-    other[:, -UNITS if name == "slstm" else -1 :] = 2.5  # m_0
+    state = cell.initial_state(inputs[:, 0])
+    state[:, -UNITS if name == "slstm" else -1 :] = 2.5  # m_0
     for t, x in enumerate(inputs.unbind(1), 1):
-        other = cell.step(p, other, x)
-        torch.testing.assert_close(cell.output(other), hidden[:, t], **EXACT)
+        state = cell.step(p, state, x)
+        torch.testing.assert_close(cell.output(state), hidden[:, t], **EXACT)
     large = p | {"b_i": p["b_i"] + 5000, "b_f": p["b_f"] + 5000}
     assert run(cell, large, inputs).isfinite().all()
 
@@ -430,8 +430,8 @@ def test_a_legendre_memory_holds_the_last_steps():
     for u in signal:
         m = p["A_m"] @ m + p["B_m"] * u
     for delay in (4, 20, 36):
-        shifted = np.polynomial.legendre.legval(2 * delay / 40 - 1, m.numpy())
-        assert shifted == pytest.approx(math.sin(0.1 * (199 - delay + 0.5)), abs=0.02)  # a hold is half a step old
+        past_input = np.polynomial.legendre.legval(2 * delay / 40 - 1, m.numpy())
+        assert past_input == pytest.approx(math.sin(0.1 * (199 - delay + 0.5)), abs=0.02)  # a hold is half a step old
     p = start("lmu", 100)[1]
     assert is_normal(p["U_h"], 0.1) and is_normal(p["M_h"], math.sqrt(2 / 132)) and not p["M_u"].any()
     assert within(p["U_u"], -math.sqrt(0.03), math.sqrt(0.03))
@@ -439,7 +439,7 @@ def test_a_legendre_memory_holds_the_last_steps():
 
 def test_a_cornn_starts_as_one_linear_layer():
     _, p = start("cornn", 49)
-    assert all(within(each, -0.1, 0.1) for each in p.values())
+    assert all(within(tensor, -0.1, 0.1) for tensor in p.values())
 
 
 def test_a_cfc_starts_by_glorot():
@@ -461,17 +461,17 @@ def test_exact_transport_makes_the_gradient_of_the_loss(name, layers, perturbed,
     cell_parameters = {key: p.clone().requires_grad_() for key, p in parameters.items() if key != "w"}
     errors = network.predict(parameters, run(network.cell, cell_parameters, x)[:, 1:]) - y
     gradients = TorchEngine().gradients(network, parameters, x, 2 * errors.detach()[None], [1, 3], "exact")
-    for sequence, found in enumerate(gradients):
+    for sequence, gradient in enumerate(gradients):
         loss = errors[sequence].square().sum()
         expected = torch.autograd.grad(loss, list(cell_parameters.values()), retain_graph=True)
-        torch.testing.assert_close(found.whole[0], torch.cat([each.flatten() for each in expected]), **EXACT)
+        torch.testing.assert_close(gradient.whole[0], torch.cat([tensor.flatten() for tensor in expected]), **EXACT)
 
 
 @pytest.mark.parametrize("module", sorted({kind.__module__ for kind in COMPARED.values()}))
 def test_examples_in_docstrings_run(module):
-    failed, tried = doctest.testmod(sys.modules[module])
-    assert tried > 0
-    assert not failed
+    failures, attempts = doctest.testmod(sys.modules[module])
+    assert attempts > 0
+    assert not failures
 
 
 @each_cell
@@ -488,10 +488,10 @@ def test_a_network_has_as_many_units_as_parameters_allow(name):
 def test_initial_parameters_are_of_their_seeds_and_run(name):
     cell = COMPARED[name](INPUTS, 5)
     p = cell.initial_parameters(1, 0)
-    assert all(torch.equal(each, cell.initial_parameters(1, 0)[key]) for key, each in p.items())
-    assert any(not torch.equal(each, cell.initial_parameters(1, 1)[key]) for key, each in p.items())
-    assert all(each.dtype == torch.float64 for each in p.values())
+    assert all(torch.equal(tensor, cell.initial_parameters(1, 0)[key]) for key, tensor in p.items())
+    assert any(not torch.equal(tensor, cell.initial_parameters(1, 1)[key]) for key, tensor in p.items())
+    assert all(tensor.dtype == torch.float64 for tensor in p.values())
     inputs = torch.from_numpy(np.random.default_rng(0).normal(size=(2, 100, INPUTS)))
-    states = run(cell, {key: each.float() for key, each in p.items()}, inputs.float())
+    states = run(cell, {key: tensor.float() for key, tensor in p.items()}, inputs.float())
     assert states.dtype == torch.float32 and states.isfinite().all()
     torch.testing.assert_close(states[:, -1].double(), run(cell, p, inputs)[:, -1], rtol=1e-2, atol=1e-3)

@@ -13,7 +13,7 @@ COPY, DENOISE = Copy(30, root_seed=1, seed=0), Denoise(30, root_seed=1, seed=0)
 TINY = {"delay": 3, "symbols": 2, "alphabet": 3, "root_seed": 1, "seed": 0}
 BLANK, MARKER = 0, 9
 
-both = pytest.mark.parametrize("task", [COPY, DENOISE], ids=["copy", "denoise"])
+both_tasks = pytest.mark.parametrize("task", [COPY, DENOISE], ids=["copy", "denoise"])
 
 
 def decoded(sequences):
@@ -35,14 +35,14 @@ def test_a_sequence_of_copy_is_written_out():
 def test_a_sequence_of_denoise_is_written_out():
     sequences = DENOISE.generate("training", 20)
     for x, y in zip(decoded(sequences), sequences.targets, strict=True):
-        symbols = [one for one in x[:39] if one != BLANK]
+        symbols = [symbol for symbol in x[:39] if symbol != BLANK]
         assert len(symbols) == 10
         assert set(symbols) <= set(range(1, 9))
         assert list(x[39:]) == [MARKER] + 10 * [BLANK]
         assert list(y) == 40 * [BLANK] + symbols
 
 
-@both
+@both_tasks
 def test_all_steps_count_and_the_answer_is_scored(task):
     sequences = task.generate("training", 3)
     assert sequences.mask is None
@@ -52,17 +52,17 @@ def test_all_steps_count_and_the_answer_is_scored(task):
     assert isinstance(task, Task)
 
 
-@both
+@both_tasks
 def test_inputs_and_classes_that_never_occur_change_nothing_else(task):
     more = replace(task, unused=2)
     assert (more.input_size, more.outputs) == (12, 11)
-    plain, padded = (each.generate("training", 3) for each in (task, more))
-    np.testing.assert_array_equal(padded.inputs[..., :10], plain.inputs)
-    assert not padded.inputs[..., 10:].any()
-    np.testing.assert_array_equal(padded.targets, plain.targets)
+    plain, wide = (variant.generate("training", 3) for variant in (task, more))
+    np.testing.assert_array_equal(wide.inputs[..., :10], plain.inputs)
+    assert not wide.inputs[..., 10:].any()
+    np.testing.assert_array_equal(wide.targets, plain.targets)
 
 
-@both
+@both_tasks
 def test_symbols_are_uniform_and_independent(task):
     symbols = task.generate("training", 4000).targets[:, -10:] - 1
     counts = np.bincount(symbols.ravel(), minlength=8)
@@ -73,20 +73,20 @@ def test_symbols_are_uniform_and_independent(task):
 
 
 def test_all_sets_of_places_are_equally_likely():
-    shown = decoded(Denoise(**TINY).generate("training", 12000))[:, :4] > 0
-    sets, counts = np.unique(shown, axis=0, return_counts=True)
+    places = decoded(Denoise(**TINY).generate("training", 12000))[:, :4] > 0
+    sets, counts = np.unique(places, axis=0, return_counts=True)
     assert len(sets) == 6  # of two places among four
     assert abs(counts / 12000 - 1 / 6).max() < 5 * np.sqrt(1 / 6 * 5 / 6 / 12000)
 
 
-@both
+@both_tasks
 def test_a_split_is_always_the_same_and_shares_nothing(task):
     for part, again in zip(task.generate("training", 8)[:2], task.generate("training", 8)[:2], strict=True):
         np.testing.assert_array_equal(part, again)
     for part, more in zip(task.generate("training", 5)[:2], task.generate("training", 8)[:2], strict=True):
         np.testing.assert_array_equal(part, more[:5])
-    others = [task, replace(task, seed=1), replace(task, root_seed=2)]
-    rows = [row.tobytes() for other in others for split in "abc" for row in other.generate(split, 50).targets]
+    tasks = [task, replace(task, seed=1), replace(task, root_seed=2)]
+    rows = [row.tobytes() for variant in tasks for split in "abc" for row in variant.generate(split, 50).targets]
     assert len(set(rows)) == len(rows)
 
 
@@ -108,16 +108,16 @@ def test_the_baseline_is_the_best_that_sees_the_time_and_the_present_input_alone
         x[list(places)], x[4], y[-2:] = symbols, 4, symbols
         joint[np.arange(task.duration), x, y] += 1
     joint /= joint[0].sum()
-    given = joint / np.maximum(joint.sum(-1, keepdims=True), 1e-300)
-    entropies = -(joint * np.log(np.where(given > 0, given, 1))).sum((1, 2))
+    conditional = joint / np.maximum(joint.sum(-1, keepdims=True), 1e-300)
+    entropies = -(joint * np.log(np.where(conditional > 0, conditional, 1))).sum((1, 2))
     assert task.baseline == pytest.approx(entropies.mean())
-    drawn = task.generate("training", 3000)
-    found = [
-        given[t, x, y]
-        for xs, ys in zip(decoded(drawn), drawn.targets, strict=True)
+    samples = task.generate("training", 3000)
+    probabilities = [
+        conditional[t, x, y]
+        for xs, ys in zip(decoded(samples), samples.targets, strict=True)
         for t, x, y in zip(range(7), xs, ys, strict=True)
     ]
-    assert -np.log(found).mean() == pytest.approx(task.baseline)  # of every draw: 1/3 at the end and 1 before
+    assert -np.log(probabilities).mean() == pytest.approx(task.baseline)  # of every draw: 1/3 at the end and 1 before
 
 
 def test_baselines_are_those_of_the_papers():

@@ -28,23 +28,23 @@ def test_work_by_formula_is_that_of_matrices_counted_by_hand(cell):
 def test_what_is_counted_is_the_formula_but_for_the_first_step(cell):
     network = network_of(cell)
     x, y = torch.randn(SEQUENCES, STEPS, INPUTS), torch.randn(SEQUENCES, STEPS)
-    found = count_work(network, network.initial_parameters(1, 0), x, y)
+    work = count_work(network, network.initial_parameters(1, 0), x, y)
     forward, backward = matrix_work(network)
-    assert found.forward == pytest.approx(forward)
+    assert work.forward == pytest.approx(forward)
     # nothing goes back to h_0, but of a GRU to r ⊙ h_0 through its reset gate
     first = (OF_STATES[cell] - (cell == "gru")) * UNITS * UNITS / STEPS
-    assert found.backward == pytest.approx(backward - first)
-    assert found.multiply_adds == found.forward + found.backward
-    assert found.kept > 0
+    assert work.backward == pytest.approx(backward - first)
+    assert work.multiply_adds == work.forward + work.backward
+    assert work.kept > 0
 
 
 def test_what_is_kept_does_not_depend_on_the_length_by_more_than_the_ends():
     network = network_of("lstm")
-    found = []
+    kept_counts = []
     for steps in (20, 40):
         x, y = torch.randn(SEQUENCES, steps, INPUTS), torch.randn(SEQUENCES, steps)
-        found.append(count_work(network, network.initial_parameters(1, 0), x, y).kept)
-    assert found[0] == pytest.approx(found[1], rel=0.05)
+        kept_counts.append(count_work(network, network.initial_parameters(1, 0), x, y).kept)
+    assert kept_counts[0] == pytest.approx(kept_counts[1], rel=0.05)
 
 
 def test_cells_without_such_a_formula_are_named():

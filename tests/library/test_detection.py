@@ -66,14 +66,14 @@ def test_fano_is_equation_36(alpha, error_level):
     expected = (sigma / (np.sqrt(c) * delta)) ** (alpha / (alpha - 1)) * np.log(1 / (2 * error_level)) ** (
         alpha / (2 * (alpha - 1))
     )
-    found = fano_log_sample_complexity(*arrays(delta, alpha, sigma, 2 * c), error_level)
-    assert found.item() == pytest.approx(np.log(expected), rel=1e-12)
+    log_size = fano_log_sample_complexity(*arrays(delta, alpha, sigma, 2 * c), error_level)
+    assert log_size.item() == pytest.approx(np.log(expected), rel=1e-12)
 
 
 def test_fano_in_the_gaussian_case():
     # I = 1/2 at α = 2: N = (σ/Δ)² · 4 log(1/2ε); with σ/Δ = 10 and ε = 0.1, 400 log 5.
-    found = fano_log_sample_complexity(*arrays(0.1, 2.0, 1.0, 0.5), 0.1)
-    assert np.exp(found.item()) == pytest.approx(643.775, abs=1e-3)
+    log_size = fano_log_sample_complexity(*arrays(0.1, 2.0, 1.0, 0.5), 0.1)
+    assert np.exp(log_size.item()) == pytest.approx(643.775, abs=1e-3)
 
 
 def test_snr_is_reached_at_the_sample_complexity_it_names():
@@ -86,19 +86,19 @@ def test_snr_is_reached_at_the_sample_complexity_it_names():
 def test_snr_finds_the_first_size_of_the_grid_at_which_the_ratio_of_amplitudes_exceeds_the_threshold(threshold):
     table = noise(signal=[3.0, 0.7, 0.04, 1e-4], alpha=[2.0, 1.6, 1.3, 1.5], scale=[1.0, 0.3, 0.02, 1.0])
     options = replace(OPTIONS, snr_threshold=threshold)
-    found = estimate_sample_complexity(table, options).query("criterion == 'snr'")["sample_complexity"]
+    sizes = estimate_sample_complexity(table, options).query("criterion == 'snr'")["sample_complexity"]
     expected = []
     for row in table.itertuples():
         ratios = {size: row.signal * size ** (1 - 1 / row.alpha) / row.scale for size in SIZES}
         expected.append(next((size for size, ratio in ratios.items() if ratio > threshold), INF))
-    assert found.tolist() == expected
+    assert sizes.tolist() == expected
     assert INF in expected and len(set(expected)) > 1
 
 
 def test_exact_in_the_gaussian_case():
     # Variance 2σ² at α = 2: P(mean < 0) = ε at N = (2 z √2 σ/Δ)².
-    found = exact_log_sample_complexity(*arrays(0.1, 2.0, 1.0), 0.1)
-    assert np.exp(found.item()) == pytest.approx((2 * 1.2815515655 * np.sqrt(2) * 10) ** 2, rel=1e-5)
+    log_size = exact_log_sample_complexity(*arrays(0.1, 2.0, 1.0), 0.1)
+    assert np.exp(log_size.item()) == pytest.approx((2 * 1.2815515655 * np.sqrt(2) * 10) ** 2, rel=1e-5)
 
 
 def test_the_mean_errs_as_often_as_the_exact_sample_complexity_says():
@@ -114,7 +114,7 @@ def test_the_mean_errs_as_often_as_the_exact_sample_complexity_says():
 def test_small_error_levels_have_a_sample_complexity_at_any_tail_index(level):
     alpha = np.array([1.05, 1.3, 1.7, 1.99, 1.9999, 2.0])
     sample_complexities = exact_log_sample_complexity(np.full(6, 0.1), alpha, np.ones(6), level)
-    by_hand = [np.log(-20 * quantile(level, each)) * each / (each - 1) for each in alpha.tolist()]
+    by_hand = [np.log(-20 * quantile(level, a)) * a / (a - 1) for a in alpha.tolist()]
     np.testing.assert_allclose(sample_complexities, by_hand, rtol=1e-5)
     assert (sample_complexities > exact_log_sample_complexity(np.full(6, 0.1), alpha, np.ones(6), 2 * level)).all()
     table = estimate_sample_complexity(noise(alpha=alpha[1:5]), replace(OPTIONS, error_level=level))
@@ -132,8 +132,8 @@ def test_resampling_asks_too_little_of_the_mean_where_tails_are_heavy(alpha, low
 
 def test_a_lag_counts_only_if_the_bound_of_its_mean_is_above_zero():
     fits = noise(lower=[0.1, 0.0, -0.1, np.nan])
-    bounded = estimate_sample_complexity(fits, replace(OPTIONS, family_wise=0.05))
-    for _, rows in bounded.groupby("criterion"):
+    estimates = estimate_sample_complexity(fits, replace(OPTIONS, family_wise=0.05))
+    for _, rows in estimates.groupby("criterion"):
         assert np.isfinite(rows["log_sample_complexity"]).tolist() == [True, False, False, False]
     assert np.isfinite(estimate_sample_complexity(fits, OPTIONS)["log_sample_complexity"]).all()
 
@@ -283,8 +283,8 @@ def test_at_the_threshold_the_sample_complexity_is_the_size(size):
     table = estimate_sample_complexity(noise(signal=0.3 * f, envelope=f, alpha=1.5), OPTIONS)
     for criterion, rows in table.groupby("criterion"):
         threshold = detectability_threshold(rows, size)
-        found = estimate_sample_complexity(noise(signal=0.3 * threshold, envelope=threshold, alpha=1.5), OPTIONS)
-        of_criterion = found[found["criterion"] == criterion]
+        estimates = estimate_sample_complexity(noise(signal=0.3 * threshold, envelope=threshold, alpha=1.5), OPTIONS)
+        of_criterion = estimates[estimates["criterion"] == criterion]
         np.testing.assert_allclose(of_criterion["log_sample_complexity"], np.log(size), rtol=1e-10)
     assert set(table["criterion"]) >= set(CLOSED_FORM)
 

@@ -32,8 +32,8 @@ def of_sequences(values):
 
 
 def margins_of(values, detector, sizes, draws=2000, seed=7, error_level=0.1):
-    chosen = options(detector, draws, sizes, error_level)
-    return resampled_margins(of_sequences(values), chosen, np.random.default_rng(seed))
+    settings = options(detector, draws, sizes, error_level)
+    return resampled_margins(of_sequences(values), settings, np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize("detector", DETECTORS)
@@ -44,8 +44,8 @@ def test_margins_are_quantiles_of_what_the_detector_makes_of_drawn_values(detect
         cut = np.clip(law, *np.quantile(law, [0.05, 0.95])) / 0.9
         of, drawn_from = {"mean": (np.mean, law), "median": (np.median, law), "clipped": (np.mean, cut)}[detector]
         for row, size in enumerate(sizes):
-            drawn = np.random.default_rng(8).choice(drawn_from, size=(8000, size))
-            errors = of(drawn, axis=1) - of(drawn_from)
+            samples = np.random.default_rng(8).choice(drawn_from, size=(8000, size))
+            errors = of(samples, axis=1) - of(drawn_from)
             assert margins[row, lag] == pytest.approx(-np.quantile(errors, 0.1), rel=0.1)
 
 
@@ -53,12 +53,12 @@ def test_margins_are_quantiles_of_what_the_detector_makes_of_drawn_values(detect
 @pytest.mark.parametrize("alpha", [1.3, 1.7, 2.0])
 def test_a_detector_spreads_as_its_law_says(detector, alpha):
     size, repetitions = 400, 4000
-    drawn = 2.5 * draw(alpha, (repetitions, size), np.random.default_rng(3))
+    samples = 2.5 * draw(alpha, (repetitions, size), np.random.default_rng(3))
     cut = 2.5 * quantile(0.95, alpha)
     outputs = {
-        "mean": drawn.mean(1),
-        "median": np.median(drawn, 1),
-        "clipped": np.clip(drawn, -cut, cut).mean(1) / 0.9,
+        "mean": samples.mean(1),
+        "median": np.median(samples, 1),
+        "clipped": np.clip(samples, -cut, cut).mean(1) / 0.9,
     }
     low, high = np.quantile(outputs[detector], [0.1, 0.9])
     index, scale = output_law(detector, np.array([alpha]), np.array([2.5]))
@@ -98,10 +98,10 @@ def test_resampling_of_a_normal_law_agrees_with_its_closed_form(detector):
 def test_resampling_counts_the_errors_of_a_decision_at_half_the_signal():
     values = np.random.default_rng(8).standard_t(3, size=(1, 500))
     margin = margins_of(values, "mean", (60,), draws=4000).item()
-    others = np.random.default_rng(10)
+    generator = np.random.default_rng(10)
     for signal, low, high in ((2 * margin, 0.08, 0.12), (3 * margin, 0.0, 0.06), (margin, 0.2, 0.5)):
-        drawn = others.choice(values[0] - values.mean() + signal, size=(20_000, 60))
-        assert low <= (drawn.mean(1) < signal / 2).mean() <= high
+        samples = generator.choice(values[0] - values.mean() + signal, size=(20_000, 60))
+        assert low <= (samples.mean(1) < signal / 2).mean() <= high
 
 
 def test_the_sample_complexity_by_resampling_is_the_first_size_whose_margin_is_below_half_the_signal():

@@ -1,4 +1,4 @@
-"""Each training on a device of its own, without a GPU: the devices are names."""
+"""Trainings on a device each, without a GPU: the devices are names."""
 
 import multiprocessing
 import os
@@ -24,28 +24,28 @@ def hold(folder, answer):
 @pytest.fixture
 def start(tmp_path):
     """Start a process that holds a device until it is killed, and by which it says which."""
-    context, started = multiprocessing.get_context("spawn"), []
+    context, processes = multiprocessing.get_context("spawn"), []
 
     def start():
         answer, sender = context.Pipe(duplex=False)
-        started.append(context.Process(target=hold, args=(tmp_path, sender)))
-        started[-1].start()
-        return started[-1], answer
+        processes.append(context.Process(target=hold, args=(tmp_path, sender)))
+        processes[-1].start()
+        return processes[-1], answer
 
     yield start
-    for process in started:
+    for process in processes:
         process.kill()
         process.join()
 
 
 def test_jobs_take_a_device_each_and_the_next_waits_until_one_is_free(start):
-    (first, answer), (_, other) = start(), start()
+    (first, answer), (_, second_answer) = start(), start()
     place = answer.recv()
-    assert {place, other.recv()} == {0, 1}
-    _, waiting = start()
-    assert not waiting.poll(1)
+    assert {place, second_answer.recv()} == {0, 1}
+    _, third_answer = start()
+    assert not third_answer.poll(1)
     first.kill()  # frees its device like any other end
-    assert waiting.recv() == place
+    assert third_answer.recv() == place
 
 
 def test_a_device_is_free_again_after_use(tmp_path):
@@ -56,8 +56,8 @@ def test_a_device_is_free_again_after_use(tmp_path):
 
 def test_devices_are_known_by_identity_not_by_place(tmp_path):
     """Two processes may see the same device at different places, and different ones at the same place."""
-    with claimed(DEVICES, tmp_path) as first, claimed(DEVICES[1:], tmp_path) as other:
-        assert DEVICES[first] != DEVICES[1:][other]
+    with claimed(DEVICES, tmp_path) as first, claimed(DEVICES[1:], tmp_path) as second:
+        assert DEVICES[first] != DEVICES[1:][second]
         with claimed(["GPU-c"], tmp_path) as third:
             assert third == 0
 
@@ -77,14 +77,14 @@ def test_a_gpu_that_is_asked_for_must_be_there(monkeypatch):
 
 
 def test_a_visible_gpu_is_taken(monkeypatch, tmp_path):
-    chosen = []
+    devices = []
     monkeypatch.setattr("learnability.core.devices.gpus", lambda: DEVICES)
     monkeypatch.setattr("learnability.core.devices.lock_folder", lambda: tmp_path)
-    monkeypatch.setattr("torch.cuda.set_device", chosen.append)
+    monkeypatch.setattr("torch.cuda.set_device", devices.append)
     for name in ("cuda", "auto"):
         with training_device(name) as device:
             assert device == "cuda"
-    assert chosen == [0, 0]
+    assert devices == [0, 0]
 
 
 def refused(folder):
@@ -113,16 +113,16 @@ def test_a_lock_that_is_no_file_is_refused(tmp_path):
 
 
 def test_a_lock_folder_that_is_a_link_a_file_or_another_users_is_refused(tmp_path, monkeypatch):
-    target, link, file, planted = (tmp_path / name for name in ("target", "link", "file", "planted"))
+    target, link, file, foreign_folder = (tmp_path / name for name in ("target", "link", "file", "planted"))
     target.mkdir()
     link.symlink_to(target)
     file.touch()
-    planted.mkdir()
+    foreign_folder.mkdir()
     refused(link)
     refused(file)
-    give_away(planted, monkeypatch)
-    refused(planted)
-    assert not list(target.iterdir()) + list(planted.iterdir())
+    give_away(foreign_folder, monkeypatch)
+    refused(foreign_folder)
+    assert not list(target.iterdir()) + list(foreign_folder.iterdir())
 
 
 def test_a_folder_of_ones_own_is_closed_to_others(tmp_path):

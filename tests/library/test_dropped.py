@@ -11,8 +11,8 @@ from learnability.training.engines import AutogradEngine
 
 
 def build(name, **settings):
-    needed = {"gate_init": 0.4} if "gate_init" in CELLS[name].__dataclass_fields__ else {}
-    return Network.build({"cell": name} | needed | settings, 3, 4, readout_bias=False)
+    defaults = {"gate_init": 0.4} if "gate_init" in CELLS[name].__dataclass_fields__ else {}
+    return Network.build({"cell": name} | defaults | settings, 3, 4, readout_bias=False)
 
 
 @pytest.mark.parametrize("settings", [{"dropout": 0.4}, {"variational_dropout": 0.4}, {"drop_connect": 0.4}], ids=str)
@@ -32,12 +32,12 @@ def test_masks_are_those_of_training(name, settings, perturbed, normal):
 def test_without_a_unit_is_without_its_column(name, perturbed, normal):
     network = build(name)
     cell, p, x = network.cell, perturbed(network), normal(5, 6, 3)
-    prepared = {key: each.clone() for key, each in cell.prepared(p).items()}
+    weights = {key: tensor.clone() for key, tensor in cell.prepared(p).items()}
     for key in cell.recurrent_matrices:
-        prepared[key][:, 2] = 0
+        weights[key][:, 2] = 0
     state, expected = cell.initial_state(x[:, 0]), []
-    for each in x.unbind(1):
-        state = cell.step(prepared, state, each)
+    for x_t in x.unbind(1):
+        state = cell.step(weights, state, x_t)
         expected.append(cell.output(state))
     torch.testing.assert_close(hidden_units_without(cell, p, x, 2), torch.stack(expected, 1))
 

@@ -15,32 +15,32 @@ ECHOES = [0, 1, 3, 4]
 
 @pytest.fixture
 def frozen(network, parameters):
-    x, y = (torch.from_numpy(each) for each in TASK.generate("diagnostic", 9)[:2])
+    x, y = (torch.from_numpy(array) for array in TASK.generate("diagnostic", 9)[:2])
     return Frozen(network, parameters, x, y.double())
 
 
 def test_each_half_is_granted_the_echoes_of_the_other(frozen, engine):
-    granted = granted_targets(frozen, TASK, engine)
+    targets = granted_targets(frozen, TASK, engine)
     s = (frozen.inputs.double() @ torch.from_numpy(TASK.direction).double()).numpy()
     expected = frozen.targets.numpy().copy()
-    for rows, other in ((slice(0, 5), slice(5, 9)), (slice(5, 9), slice(0, 5))):
-        half = frozen._replace(inputs=frozen.inputs[other], targets=frozen.targets[other])
+    for rows, other_half in ((slice(0, 5), slice(5, 9)), (slice(5, 9), slice(0, 5))):
+        half = frozen._replace(inputs=frozen.inputs[other_half], targets=frozen.targets[other_half])
         r = measure_response(half, TASK, engine)[0]["response"]
         for n in range(rows.start, rows.stop):
             for t in range(40):
                 expected[n, t] += sum(r[lag] * s[n, t - lag] for lag in ECHOES if lag <= t)
-    np.testing.assert_allclose(granted, expected, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(targets, expected, rtol=1e-10, atol=1e-12)
 
 
 def test_errors_lose_the_echoes_and_nothing_else(network, parameters, engine):
     # Of many sequences, for chance falls with their number; what the task asks for stays as far from it as it was.
-    x, y = (torch.from_numpy(each) for each in TASK.generate("diagnostic", 4000)[:2])
+    x, y = (torch.from_numpy(array) for array in TASK.generate("diagnostic", 4000)[:2])
     frozen = Frozen(network, {**parameters, "w": 4 * parameters["w"]}, x, y.double())
-    predicted = network.predict(frozen.parameters, run(network.cell, parameters, x.double())[:, 1:])
+    predictions = network.predict(frozen.parameters, run(network.cell, parameters, x.double())[:, 1:])
     s = (x.double() @ torch.from_numpy(TASK.direction).double()).numpy()
 
     def responses(targets):
-        error = (predicted - targets).numpy()
+        error = (predictions - targets).numpy()
         return np.array([np.mean(error[:, 5:] * s[:, 5 - lag : 40 - lag]) for lag in range(6)])
 
     before, after = responses(y), responses(granted_targets(frozen, TASK, engine))

@@ -20,17 +20,17 @@ from networks import LAYER_NORM
 from planted import give_away
 
 TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-5}
-LACKED = {"torch": LAYER_NORM, "together": LAYER_NORM, "cuda": ["lstm", "gru", *LAYER_NORM]}
+MISSING_CELLS = {"torch": LAYER_NORM, "together": LAYER_NORM, "cuda": ["lstm", "gru", *LAYER_NORM]}
 
 
 def cases(engines):
-    """Each engine, what it computes in, and each cell that it has."""
+    """Cases of an engine, the precision it computes in, and a cell that it has."""
     return [
         (name, dtype, architecture)
         for name, engine in engines.items()
         for dtype in engine.dtypes
         for architecture in [*GATED, *LAYER_NORM]
-        if architecture not in LACKED.get(name, ())
+        if architecture not in MISSING_CELLS.get(name, ())
     ]
 
 
@@ -59,9 +59,9 @@ def flat(tensors):
 
 def gradient(name, network, parameters, x, y, device="cpu", dtype=torch.float64):
     """Loss and gradients of one call of a new engine."""
-    held = dict(zip(parameters, on(device, dtype, *parameters.values()), strict=True))
-    (loss,) = ENGINES[name](network, [held]).losses_and_gradients(*on(device, dtype, x[None], y[None]))
-    return loss, [p.grad for p in held.values()]
+    weights = dict(zip(parameters, on(device, dtype, *parameters.values()), strict=True))
+    (loss,) = ENGINES[name](network, [weights]).losses_and_gradients(*on(device, dtype, x[None], y[None]))
+    return loss, [p.grad for p in weights.values()]
 
 
 @pytest.mark.parametrize("architecture", [*GATED, *LAYER_NORM])
@@ -71,12 +71,12 @@ def test_the_oracle_gradient_predicts_the_change_of_the_loss(build, architecture
     step = {name: normal(*p.shape) for name, p in parameters.items()}
 
     def loss(size):
-        moved = {name: p + size * step[name] for name, p in parameters.items()}
-        return (network.predict(moved, run(network.cell, moved, x)[:, 1:]) - y).square().mean()
+        theta = {name: p + size * step[name] for name, p in parameters.items()}
+        return (network.predict(theta, run(network.cell, theta, x)[:, 1:]) - y).square().mean()
 
-    found, gradients = gradient("autograd", network, parameters, x, y)
+    oracle_loss, gradients = gradient("autograd", network, parameters, x, y)
     slope = sum((g * step[name]).sum() for name, g in zip(parameters, gradients, strict=True))
-    assert found.item() == pytest.approx(loss(0).item(), rel=1e-13)
+    assert oracle_loss.item() == pytest.approx(loss(0).item(), rel=1e-13)
     assert slope.item() == pytest.approx(((loss(1e-5) - loss(-1e-5)) / 2e-5).item(), rel=1e-7)
 
 
@@ -91,8 +91,8 @@ def test_every_engine_agrees_with_the_oracle(
     network = build(architecture, hidden_size=hidden, readout_bias=hidden == 3)
     parameters, x, y = perturbed(network), normal(sequences, time, 3), normal(sequences, time)
     loss, expected = gradient("autograd", network, parameters, x, y)
-    found, gradients = gradient(engine, network, parameters, x, y, device, dtype)
-    assert found.item() == pytest.approx(loss.item(), rel=TOLERANCE[dtype], abs=1e-6)
+    engine_loss, gradients = gradient(engine, network, parameters, x, y, device, dtype)
+    assert engine_loss.item() == pytest.approx(loss.item(), rel=TOLERANCE[dtype], abs=1e-6)
     assert_near([flat(gradients)], [flat(expected)], TOLERANCE[dtype])
 
 
@@ -111,18 +111,18 @@ def test_a_batch_wider_than_a_tile_agrees_with_the_oracle(
 @pytest.mark.parametrize("sequences", [1, 7, 71])
 def test_states_are_those_of_the_cell(engine, dtype, sequences, network, perturbed, normal, device, assert_near):
     models, x = [perturbed(network) for _ in range(2)], normal(2, sequences, 37, 3)
-    held = [dict(zip(p, on(device, dtype, *p.values()), strict=True)) for p in models]
-    found = ENGINES[engine](network, held).states(*on(device, dtype, x))
-    for states, parameters, inputs in zip(found, models, x, strict=True):
+    weights = [dict(zip(p, on(device, dtype, *p.values()), strict=True)) for p in models]
+    all_states = ENGINES[engine](network, weights).states(*on(device, dtype, x))
+    for states, parameters, inputs in zip(all_states, models, x, strict=True):
         assert_near([states], [run(network.cell, parameters, inputs)], TOLERANCE[dtype])
 
 
 def side_by_side(engine, network, models, x, y):
     """Loss of each model, its gradients as one vector, and its states."""
-    held = [{name: p.clone() for name, p in parameters.items()} for parameters in models]
-    used = SIDE_BY_SIDE[engine](network, held)
-    losses = used.losses_and_gradients(x, y)
-    return losses, [flat(p.grad for p in parameters.values()) for parameters in held], used.states(x)
+    copies = [{name: p.clone() for name, p in parameters.items()} for parameters in models]
+    runner = SIDE_BY_SIDE[engine](network, copies)
+    losses = runner.losses_and_gradients(x, y)
+    return losses, [flat(p.grad for p in parameters.values()) for parameters in copies], runner.states(x)
 
 
 @pytest.fixture
@@ -141,8 +141,8 @@ def three_models(build, architecture, perturbed, normal, device):
 @pytest.mark.parametrize(("engine", "dtype", "architecture"), SIDE_BY_SIDE_CASES)
 def test_models_side_by_side_are_each_what_they_are_alone(engine, dtype, three_models, device, assert_near):
     # Bit for bit, except where they share products: no library promises how a batch of another size is rounded.
-    shared = engine == "together" or (engine == "torch" and device == "cuda")
-    tolerance = TOLERANCE[dtype] if shared else 0
+    is_joint = engine == "together" or (engine == "torch" and device == "cuda")
+    tolerance = TOLERANCE[dtype] if is_joint else 0
     network, models, x, y = three_models(dtype)
     losses, gradients, states = side_by_side(engine, network, models, x, y)
     assert losses.shape == (3,)
@@ -159,12 +159,12 @@ def test_a_model_does_not_see_its_neighbours(engine, dtype, three_models):
     network, models, x, y = three_models(dtype)
     losses, gradients, _ = side_by_side(engine, network, models, x, y)
     x[0], models[2]["w"] = torch.nan, 7 * models[2]["w"]
-    disturbed, others, _ = side_by_side(engine, network, models, x, y)
+    new_losses, new_gradients, _ = side_by_side(engine, network, models, x, y)
     assert losses.isfinite().all()
-    assert disturbed[0].isnan()
-    assert torch.equal(disturbed[1], losses[1])
-    assert disturbed[2] != losses[2]
-    assert torch.equal(others[1], gradients[1])
+    assert new_losses[0].isnan()
+    assert torch.equal(new_losses[1], losses[1])
+    assert new_losses[2] != losses[2]
+    assert torch.equal(new_gradients[1], gradients[1])
 
 
 @pytest.mark.parametrize("models", [1, 3])
@@ -180,35 +180,35 @@ def test_the_torch_engine_never_looks_at_a_number(network, parameters, models):
 @pytest.mark.parametrize(("engine", "dtype", "architecture"), FAST)
 def test_calls_of_other_shapes_leave_no_trace(engine, dtype, network, parameters, normal, device):
     # The last batch of an epoch is smaller, and the next epoch starts with a full one.
-    (x, y), held = on(device, dtype, normal(40, 20, 3), normal(40, 20)), dict(parameters)
-    used = ENGINES[engine](network, [dict(zip(held, on(device, dtype, *held.values()), strict=True))])
+    (x, y), weights = on(device, dtype, normal(40, 20, 3), normal(40, 20)), dict(parameters)
+    runner = ENGINES[engine](network, [dict(zip(weights, on(device, dtype, *weights.values()), strict=True))])
     for sequences, time in ((40, 20), (3, 20), (40, 20), (7, 5), (40, 5), (7, 20)):
-        (loss,) = used.losses_and_gradients(x[None, :sequences, :time], y[None, :sequences, :time])
-        fresh, gradients = gradient(engine, network, held, x[:sequences, :time], y[:sequences, :time], device, dtype)
+        (loss,) = runner.losses_and_gradients(x[None, :sequences, :time], y[None, :sequences, :time])
+        fresh, gradients = gradient(engine, network, weights, x[:sequences, :time], y[:sequences, :time], device, dtype)
         assert torch.equal(loss, fresh)
-        assert torch.equal(flat(p.grad for p in used.models[0].values()), flat(gradients))
+        assert torch.equal(flat(p.grad for p in runner.models[0].values()), flat(gradients))
 
 
 @pytest.mark.parametrize(("engine", "dtype", "architecture"), CASES)
 def test_parameters_are_read_afresh_at_each_call(engine, dtype, network, parameters, normal, device):
     x, y = on(device, dtype, normal(3, 8, 3), normal(3, 8))
-    used = ENGINES[engine](network, [dict(zip(parameters, on(device, dtype, *parameters.values()), strict=True))])
-    used.losses_and_gradients(x[None], y[None])
-    for p in used.models[0].values():
+    runner = ENGINES[engine](network, [dict(zip(parameters, on(device, dtype, *parameters.values()), strict=True))])
+    runner.losses_and_gradients(x[None], y[None])
+    for p in runner.models[0].values():
         p.mul_(0.9)
-    (loss,) = used.losses_and_gradients(x[None], y[None])
-    fresh, gradients = gradient(engine, network, used.models[0], x, y, device, dtype)
+    (loss,) = runner.losses_and_gradients(x[None], y[None])
+    fresh, gradients = gradient(engine, network, runner.models[0], x, y, device, dtype)
     assert torch.equal(loss, fresh)
-    assert torch.equal(flat(p.grad for p in used.models[0].values()), flat(gradients))
+    assert torch.equal(flat(p.grad for p in runner.models[0].values()), flat(gradients))
 
 
 @pytest.mark.parametrize(("engine", "dtype", "architecture"), CASES)
 def test_an_engine_changes_neither_data_nor_parameters(engine, dtype, network, parameters, normal, device):
     x, y = on(device, dtype, normal(3, 8, 3), normal(3, 8))
-    held = dict(zip(parameters, on(device, dtype, *parameters.values()), strict=True))
-    before = [tensor.clone() for tensor in (x, y, *held.values())]
-    ENGINES[engine](network, [held]).losses_and_gradients(x[None], y[None])
-    for tensor, copy in zip((x, y, *held.values()), before, strict=True):
+    weights = dict(zip(parameters, on(device, dtype, *parameters.values()), strict=True))
+    before = [tensor.clone() for tensor in (x, y, *weights.values())]
+    ENGINES[engine](network, [weights]).losses_and_gradients(x[None], y[None])
+    for tensor, copy in zip((x, y, *weights.values()), before, strict=True):
         assert torch.equal(tensor, copy)
 
 
@@ -222,9 +222,9 @@ def test_nan_is_not_hidden(engine, dtype, network, parameters, normal, device):
 
 @pytest.mark.parametrize("engine", ["torch", "native", "cuda"])
 def test_hand_written_engines_refuse_other_cells(engine):
-    other = type("Other", (Cell,), dict.fromkeys(Cell.__abstractmethods__))
+    other_cell = type("Other", (Cell,), dict.fromkeys(Cell.__abstractmethods__))
     with pytest.raises(InputError, match=r"must be one of ConstGate, SharedGate, DiagGate.*\. Got Other"):
-        ENGINES[engine](Network(other(3, 5)), [{}])
+        ENGINES[engine](Network(other_cell(3, 5)), [{}])
 
 
 @pytest.mark.parametrize("architecture", LAYER_NORM)
@@ -279,19 +279,21 @@ def test_with_a_broken_compiler_native_refuses_and_auto_takes_another(script, mo
     network = Network.build({"cell": "const_gate", "gate_value": 0.5}, 2, 3, False)
     single = {name: p.float() for name, p in network.initial_parameters(1, 0).items()}
     assert choose_engine("native", "cpu", network)[0] == "native"
-    measuring = partial(transport.choose_engine, "native", network.cell)
-    for refused in (lambda: ENGINES["native"](network, [single]), measuring):
+    choose = partial(transport.choose_engine, "native", network.cell)
+    for call in (lambda: ENGINES["native"](network, [single]), choose):
         with pytest.raises(InputError, match=r"^engine 'native' (did not compile|needs|must be compiled)") as caught:
-            refused()
+            call()
         assert "\n" not in str(caught.value)
     with caplog.at_level("INFO"):
         engine, reason = choose_engine("auto", "cpu", network)
         assert engine == "torch"
         assert reason.startswith("auto: the native engine does not run here: engine 'native' ")
         assert isinstance(transport.choose_engine("auto", network.cell), transport.TorchEngine)
-    chosen = [record.message for record in caplog.records if "(auto: the native engine does not run" in record.message]
-    assert len(chosen) == 2
-    assert "\n" not in "".join(chosen)
+    messages = [
+        record.message for record in caplog.records if "(auto: the native engine does not run" in record.message
+    ]
+    assert len(messages) == 2
+    assert "\n" not in "".join(messages)
     assert ("not found" in reason) == ("not found" in script)
 
 
@@ -327,7 +329,7 @@ class Refused(TorchEngine):
 
 
 @pytest.mark.parametrize(
-    ("kernels", "chosen", "reason"),
+    ("kernels", "choice", "reason"),
     [
         (TorchEngine, "cuda", "auto: the fastest on the CPU"),
         (AutogradEngine, "cuda", "auto: the fastest on the CPU"),
@@ -336,14 +338,14 @@ class Refused(TorchEngine):
         (Refused, "torch", "does not run here: RuntimeError: PTX was compiled with an unsupported toolchain"),
     ],
 )
-def test_auto_takes_kernels_only_if_a_step_agrees(kernels, chosen, reason, monkeypatch, build):
-    """On the CPU, where injected engines stand for kernels."""
+def test_auto_takes_kernels_only_if_a_step_agrees(kernels, choice, reason, monkeypatch, build):
+    """Injected engines stand for kernels on the CPU."""
     monkeypatch.setitem(ENGINES, "cuda", kernels)
     monkeypatch.setitem(FASTEST_FIRST, "cpu", FASTEST_FIRST["cuda"])
     torch.manual_seed(3)
     before = torch.get_rng_state()
-    found, why = choose_engine("auto", "cpu", build("diag_gate", readout_bias=True))
-    assert found == chosen
+    name, why = choose_engine("auto", "cpu", build("diag_gate", readout_bias=True))
+    assert name == choice
     assert reason in why
     assert torch.equal(torch.get_rng_state(), before)
     assert choose_engine("cuda", "cpu", build("diag_gate"))[0] == "cuda"
@@ -403,16 +405,16 @@ def test_code_that_another_user_put_into_the_cache_is_not_loaded(engine, source,
     (path,) = kept(tmp_path)
     path.parent.chmod(0o777)
     name, _, _ = path.name.split(".")
-    planted = path.with_name(f"{name}.{hashlib.sha256(b'evil').hexdigest()[:24]}.so")
-    planted.write_bytes(b"evil")
-    give_away(planted, monkeypatch)
+    foreign = path.with_name(f"{name}.{hashlib.sha256(b'evil').hexdigest()[:24]}.so")
+    foreign.write_bytes(b"evil")
+    give_away(foreign, monkeypatch)
     link = path.with_name(f"{name}.0.so")
     link.symlink_to(path)
     load.cache_clear()
-    loaded = []
-    monkeypatch.setattr("ctypes.CDLL", lambda name, original=ctypes.CDLL: loaded.append(name) or original(name))
+    loads = []
+    monkeypatch.setattr("ctypes.CDLL", lambda name, original=ctypes.CDLL: loads.append(name) or original(name))
     assert load(source).answer() == 42
-    assert not {str(planted), str(link)} & set(loaded)
+    assert not {str(foreign), str(link)} & set(loads)
 
 
 @pytest.mark.parametrize("engine", ["native"])
@@ -429,9 +431,9 @@ def test_where_nothing_can_be_kept_each_process_compiles_its_own(engine, source,
     assert not any("\n" in line for line in lines)
 
 
-@pytest.mark.parametrize("named", ["", "relative/cache"])
-def test_nothing_is_loaded_from_the_working_folder(named, monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", named)
+@pytest.mark.parametrize("cache_home", ["", "relative/cache"])
+def test_nothing_is_loaded_from_the_working_folder(cache_home, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", cache_home)
     monkeypatch.setenv("HOME", str(tmp_path))
     assert cache_folder() == tmp_path / ".cache" / "learnability"
     monkeypatch.setenv("HOME", "here")
@@ -452,8 +454,8 @@ def test_compiled_code_is_cached_by_its_text_and_its_headers(engine, monkeypatch
 
     assert answer(41) == 42
     assert answer(5) == 6
-    made = set((tmp_path / "learnability").iterdir())
-    assert len(made) == 2
+    files = set((tmp_path / "learnability").iterdir())
+    assert len(files) == 2
     with monkeypatch.context() as patch:
         patch.setattr(subprocess, "run", only_version(subprocess.run))
         assert answer(41) == 42
@@ -461,7 +463,7 @@ def test_compiled_code_is_cached_by_its_text_and_its_headers(engine, monkeypatch
     load.cache_clear()
     with pytest.raises(InputError, match="did not compile"):
         load(source, ONE=1)
-    assert set((tmp_path / "learnability").iterdir()) == made
+    assert set((tmp_path / "learnability").iterdir()) == files
 
 
 def only_version(run_command):

@@ -33,9 +33,9 @@ def test_draws_follow_the_law(alpha):
 
 
 def test_draws_come_from_the_generator_alone():
-    one, other = (draw(1.5, (2, 3), np.random.default_rng(5)) for _ in range(2))
-    np.testing.assert_array_equal(one, other)
-    assert one.shape == (2, 3)
+    sample, repetition = (draw(1.5, (2, 3), np.random.default_rng(5)) for _ in range(2))
+    np.testing.assert_array_equal(sample, repetition)
+    assert sample.shape == (2, 3)
     for alpha in (0.5, 2.1, np.nan):
         with pytest.raises(InputError, match=r"'alpha' must be in .0\.8, 2\.0."):
             draw(alpha, 3, np.random.default_rng(5))
@@ -137,10 +137,10 @@ def test_hill_has_no_fit_where_most_draws_are_equal():
 @pytest.mark.parametrize(("shift", "scale"), [(0.0, 1e-70), (5.0, 1.0), (-3.0, 100.0), (0.0, -2.0)])
 def test_fits_follow_shift_and_scale(estimator, shift, scale):
     sample = samples(1.6, (3, 500), seed=8)
-    plain, moved = estimator(sample), estimator(shift + scale * sample)
-    np.testing.assert_allclose(moved.alpha, plain.alpha, rtol=1e-9)
-    np.testing.assert_allclose(moved.scale, abs(scale) * plain.scale, rtol=1e-9)
-    np.testing.assert_allclose(moved.location, shift + scale * plain.location, rtol=1e-9)
+    plain, moved_fit = estimator(sample), estimator(shift + scale * sample)
+    np.testing.assert_allclose(moved_fit.alpha, plain.alpha, rtol=1e-9)
+    np.testing.assert_allclose(moved_fit.scale, abs(scale) * plain.scale, rtol=1e-9)
+    np.testing.assert_allclose(moved_fit.location, shift + scale * plain.location, rtol=1e-9)
 
 
 def test_each_row_is_fitted_for_itself(estimator):
@@ -154,9 +154,9 @@ def test_each_row_is_fitted_for_itself(estimator):
 
 def test_samples_without_a_law_are_degenerate_and_give_no_numbers(estimator):
     normal = np.random.default_rng(10).standard_normal(100)
-    missing, infinite, mostly_zero = normal.copy(), normal.copy(), normal * (np.arange(100) < 30)
-    missing[17], infinite[[3, 4]] = np.nan, [np.inf, -np.inf]
-    fit = estimator(np.stack([np.zeros(100), np.full(100, 3.0), mostly_zero, missing, infinite, normal]))
+    with_nan, infinite, mostly_zero = normal.copy(), normal.copy(), normal * (np.arange(100) < 30)
+    with_nan[17], infinite[[3, 4]] = np.nan, [np.inf, -np.inf]
+    fit = estimator(np.stack([np.zeros(100), np.full(100, 3.0), mostly_zero, with_nan, infinite, normal]))
     assert fit.degenerate.tolist() == [True] * 5 + [False]
     for numbers in (fit.alpha, fit.scale, fit.location):
         assert np.isnan(numbers).tolist() == [True] * 5 + [False]

@@ -1,4 +1,4 @@
-"""Every t counts: what the shipped readings measure is the gradient of the whole loss, whatever errors do in t."""
+"""Shipped readings take every t: they measure the gradient of the whole loss, whatever errors do in t."""
 
 from dataclasses import replace
 
@@ -31,8 +31,8 @@ def plain(reading, **options):
 def white(network, parameters, normal):
     """Errors that are white in t: targets of nothing but noise."""
     x = normal(SEQUENCES, TIME, 3)
-    predicted = network.predict(parameters, run(network.cell, parameters, x)[:, 1:])
-    return Frozen(network, parameters, x, predicted - normal(SEQUENCES, TIME))
+    predictions = network.predict(parameters, run(network.cell, parameters, x)[:, 1:])
+    return Frozen(network, parameters, x, predictions - normal(SEQUENCES, TIME))
 
 
 def slopes_of_the_loss(frozen):
@@ -51,8 +51,8 @@ def test_with_white_errors_the_noise_is_that_of_the_gradient_of_the_whole_loss(w
     slopes = slopes_of_the_loss(white)
 
     def total(**changed):
-        found = matched_statistic(white, [1, 2, 5], 1.0, ROOT_SEED, replace(options, **changed), TORCH)
-        return found["total"].isel(direction=0).to_numpy()
+        statistic = matched_statistic(white, [1, 2, 5], 1.0, ROOT_SEED, replace(options, **changed), TORCH)
+        return statistic["total"].isel(direction=0).to_numpy()
 
     np.testing.assert_allclose(total(), slopes, rtol=1e-9, atol=1e-14)
     # White errors: a mean over every eighth t has nearly eight times the variance, so N̂ is as many times too large.
@@ -66,8 +66,8 @@ def test_all_lags_of_the_reading_of_one_gradient_step_add_up_to_that_gradient(wh
     lags = range(1, TIME)
 
     def sums(**changed):
-        found = matched_statistic(white, lags, 1.0, ROOT_SEED, replace(options, **changed), TORCH).isel(direction=0)
-        return (found["statistic"] * found["orientation"]).sum("lag").to_numpy(), found["total"].to_numpy()
+        statistic = matched_statistic(white, lags, 1.0, ROOT_SEED, replace(options, **changed), TORCH).isel(direction=0)
+        return (statistic["statistic"] * statistic["orientation"]).sum("lag").to_numpy(), statistic["total"].to_numpy()
 
     # Lag 0, the t at which the loss is, is part of the total alone.
     (at_zero,) = TORCH.trace(
@@ -76,7 +76,7 @@ def test_all_lags_of_the_reading_of_one_gradient_step_add_up_to_that_gradient(wh
     error = 2 * (white.network.predict(white.parameters, at_zero.states[:, 1:]) - white.targets)
     if error_mean == "removed":
         folds = error.tensor_split(options.folds)
-        error = torch.cat([own - (own.sum(0) - own) / (len(own) - 1) for own in folds])
+        error = torch.cat([fold - (fold.sum(0) - fold) / (len(fold) - 1) for fold in folds])
     slope = (at_zero.projected[0] * white.network.readout_gradient(white.parameters, at_zero.states[:, 1:])).sum(-1)
     now = (error * slope).mean(1).numpy()
     earlier, total = sums()
@@ -90,15 +90,17 @@ def test_a_cycle_of_the_error_leaves_no_mean(build, perturbed, normal, name):
     """A bias that swings with period 8 has a mean at each phase, and none over all t."""
     network, time = build("diag_gate"), 4 * TIME
     parameters, x = perturbed(network), normal(SEQUENCES, time, 3)
-    predicted = network.predict(parameters, run(network.cell, parameters, x)[:, 1:])
+    predictions = network.predict(parameters, run(network.cell, parameters, x)[:, 1:])
     swing = torch.cos(2 * np.pi * torch.arange(1, time + 1) / PERIOD)
-    frozen = Frozen(network, parameters, x, predicted - 0.1 * normal(SEQUENCES, time) - swing)
+    frozen = Frozen(network, parameters, x, predictions - 0.1 * normal(SEQUENCES, time) - swing)
     options = plain(READINGS[name], orientation="global", sign_estimate="in_sample", error_mean="kept", noise="matched")
     options = replace(options, sign_batch=0)
 
     def mean(**changed):
-        found = matched_statistic(frozen, [2, 4], 1.0, ROOT_SEED, replace(options, **changed), TORCH).isel(direction=0)
-        return np.array([draws.mean() for draws in statistic_draws(found)])
+        statistic = matched_statistic(frozen, [2, 4], 1.0, ROOT_SEED, replace(options, **changed), TORCH).isel(
+            direction=0
+        )
+        return np.array([draws.mean() for draws in statistic_draws(statistic)])
 
     one_phase = mean(time_stride=PERIOD)
     assert (mean() < one_phase / 5).all()

@@ -9,13 +9,13 @@ from learnability.cells.exponential import matrix_exponential
 def test_the_exponential_and_its_gradient_are_those_of_torch(normal, size, dtype, tolerance):
     A, weights = size * normal(12, 12), normal(12, 12)
     A = A - A.mT
-    found = []
+    results = []
     for exponential, number in ((matrix_exponential, dtype), (torch.matrix_exp, torch.float64)):
         leaf = A.to(number).requires_grad_()
         U = exponential(leaf)
-        found.append((U.double(), *torch.autograd.grad((U * weights.to(number)).sum(), leaf)))
-    for one, other in zip(*found, strict=True):
-        assert (one - other).norm() <= tolerance * max(1, size) * other.norm()
+        results.append((U.double(), *torch.autograd.grad((U * weights.to(number)).sum(), leaf)))
+    for result, reference in zip(*results, strict=True):
+        assert (result - reference).norm() <= tolerance * max(1, size) * reference.norm()
 
 
 def test_the_exponential_of_what_is_not_finite_is_not_either():

@@ -61,16 +61,16 @@ def test_lags_without_a_positive_value_are_left_out_and_the_rest_is_stated(fit):
     law = np.exp(-LAGS / 20) if fit is fit_exponential else LAGS**-0.9
     values = law.copy()
     values[0], values[3], values[5], values[-2:] = np.nan, 0, -1, 0
-    found, expected = fit(LAGS, values), fit(LAGS, law)
-    assert (found.first_lag, found.last_lag, found.lags) == (8, 120, 27)
-    assert found.parameter == pytest.approx(expected.parameter, rel=1e-10)
+    result, expected = fit(LAGS, values), fit(LAGS, law)
+    assert (result.first_lag, result.last_lag, result.lags) == (8, 120, 27)
+    assert result.parameter == pytest.approx(expected.parameter, rel=1e-10)
 
 
 def test_infinite_values_are_left_out():
     values = np.exp(-LAGS / 20)
     values[-1] = np.inf
-    found = fit_exponential(LAGS, values)
-    assert (found.last_lag, found.lags) == (124, 31)
+    result = fit_exponential(LAGS, values)
+    assert (result.last_lag, result.lags) == (124, 31)
 
 
 def test_the_smallest_numbers_are_used_as_they_are():
@@ -94,9 +94,9 @@ def test_a_flat_line_has_no_time_scale_and_nothing_to_explain(value):
 def test_fewer_than_three_points_give_no_numbers(values):
     values = np.array(values)
     for fit in (fit_exponential, fit_power):
-        found = fit(LAGS[: len(values)], values)
-        assert np.isnan([found.parameter, found.constant, found.r_squared, found.aic]).all()
-        assert found.lags == (values > 0).sum()
+        result = fit(LAGS[: len(values)], values)
+        assert np.isnan([result.parameter, result.constant, result.r_squared, result.aic]).all()
+        assert result.lags == (values > 0).sum()
 
 
 def test_lags_and_values_must_match():

@@ -65,8 +65,8 @@ def test_models_side_by_side_agree_with_the_oracle(several, assert_near):
 
 def test_states_are_those_of_the_cell(several, assert_near):
     network, models, x, _ = several
-    found = FusedEngine(network, models).states(x)
-    for states, model, inputs in zip(found, models, x, strict=True):
+    all_states = FusedEngine(network, models).states(x)
+    for states, model, inputs in zip(all_states, models, x, strict=True):
         expected = run(network.cell, {name: p.double() for name, p in model.items()}, inputs.double())
         assert_near([states], [expected.cpu()], 1e-5)
 
@@ -81,8 +81,8 @@ def test_runs_side_by_side_are_bit_for_bit_the_runs_alone(build, architecture, d
         for seed, task in enumerate(tasks)
     ]
     together = train(network, settings, runs, tmp_path / "none.pt")
-    for one, found in zip(runs, together, strict=True):
-        assert_identical(found, train(network, settings, [one], tmp_path / "none.pt")[0])
+    for member, outcome in zip(runs, together, strict=True):
+        assert_identical(outcome, train(network, settings, [member], tmp_path / "none.pt")[0])
 
 
 def test_other_precisions_and_places_are_refused(several, monkeypatch):
@@ -111,11 +111,13 @@ def test_without_triton_the_engine_says_so(several, monkeypatch):
 def test_the_kernels_compile_for_a_gpu():
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     environment.pop("TRITON_INTERPRET", None)
-    done = subprocess.run([sys.executable, "-c", COMPILE], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    shared = json.loads(done.stdout)
-    assert len(shared) == 6
-    assert max(shared.values()) < 99 * 1024  # what every GPU of compute capability 8.0 and later has
+    process = subprocess.run(
+        [sys.executable, "-c", COMPILE], env=environment, capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 0, process.stderr
+    shared_memory = json.loads(process.stdout)
+    assert len(shared_memory) == 6
+    assert max(shared_memory.values()) < 99 * 1024  # what every GPU of compute capability 8.0 and later has
 
 
 @pytest.mark.parametrize("bias", [False, True])

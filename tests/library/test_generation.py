@@ -11,26 +11,28 @@ LSTM = {"cell": "lstm", "gate_init": 0.4, "layers": 2}
 
 
 @pytest.mark.parametrize(("outputs", "size"), [(0, 1), (1, 1), (3, 3)])
-@pytest.mark.parametrize("architecture", [{"cell": "rnn"}, LSTM, {"cell": "mem_rnn"}], ids=lambda each: each["cell"])
+@pytest.mark.parametrize(
+    "architecture", [{"cell": "rnn"}, LSTM, {"cell": "mem_rnn"}], ids=lambda settings: settings["cell"]
+)
 def test_a_free_run_is_fed_what_it_said(architecture, outputs, size, perturbed, normal):
     network = Network.build(architecture, size, 4, True, outputs)
     p, series = perturbed(network), normal(2, 9, size)
-    forced, free = generate(network, p, series, warm_up=4)
+    teacher_forced, free = generate(network, p, series, warm_up=4)
     for sequence in range(2):
-        for found, own in ((forced, False), (free, True)):
-            state, said = network.cell.initial_state(series[:1, 0]), None
+        for values, feeds_back in ((teacher_forced, False), (free, True)):
+            state, output = network.cell.initial_state(series[:1, 0]), None
             for t in range(9):
-                x = said if own and t >= 4 else series[sequence, t]
+                x = output if feeds_back and t >= 4 else series[sequence, t]
                 state = network.cell.step(p, state, x[None])
-                said = (p["w"] @ network.cell.output(state)[0] + p["b"]).reshape(size)
-                torch.testing.assert_close(found[sequence, t], said, rtol=1e-12, atol=1e-13)
+                output = (p["w"] @ network.cell.output(state)[0] + p["b"]).reshape(size)
+                torch.testing.assert_close(values[sequence, t], output, rtol=1e-12, atol=1e-13)
 
 
 def test_they_part_when_the_warm_up_ends(perturbed, normal):
     network = Network.build({"cell": "gru", "gate_init": 0.5}, 3, 6, False, 3)
     p, series = perturbed(network), normal(5, 12, 3)
-    forced, free = generate(network, p, series, warm_up=7)
-    apart = (forced - free).abs().amax((0, 2))
+    teacher_forced, free = generate(network, p, series, warm_up=7)
+    apart = (teacher_forced - free).abs().amax((0, 2))
     assert (apart[:7] < 1e-14).all()
     assert (apart[7:] > 1e-3).all()
     torch.testing.assert_close(*generate(network, p, series, warm_up=12), rtol=1e-13, atol=1e-14)
@@ -40,10 +42,10 @@ def test_a_series_that_the_network_makes_itself_is_continued_exactly(perturbed, 
     network = Network.build({"cell": "rnn"}, 2, 6, True, 2)
     p = perturbed(network)
     start = normal(1, 20, 2)
-    said = generate(network, p, start, warm_up=1).free
-    own = torch.cat([start[:, :1], said[:, :-1]], 1)
-    forced, again = generate(network, p, own, warm_up=3)
-    torch.testing.assert_close(forced, again, rtol=1e-12, atol=1e-13)
+    outputs = generate(network, p, start, warm_up=1).free
+    own_series = torch.cat([start[:, :1], outputs[:, :-1]], 1)
+    teacher_forced, again = generate(network, p, own_series, warm_up=3)
+    torch.testing.assert_close(teacher_forced, again, rtol=1e-12, atol=1e-13)
 
 
 @pytest.mark.parametrize(

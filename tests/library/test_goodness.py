@@ -36,11 +36,11 @@ def test_the_p_value_counts_as_a_plain_loop_does(monkeypatch, rows):
     monkeypatch.setattr("learnability.stats.stable.goodness.BLOCK", 60 * rows[0])
     x, stream = draw(1.4, 60, generator(2)), generator(3)
     fit = fit_stable(x)
-    found = float(distance(x, fit))
-    others = np.concatenate([draw(float(fit.alpha), (count, 60), stream) for count in rows])
-    larger = sum(distance(row, fit_stable(row)).item() >= found for row in others)
+    statistic = float(distance(x, fit))
+    samples = np.concatenate([draw(float(fit.alpha), (count, 60), stream) for count in rows])
+    larger = sum(distance(row, fit_stable(row)).item() >= statistic for row in samples)
     assert 0 < larger < 30
-    assert stable_law_test(x, fit_stable, 30, generator(3)) == pytest.approx((found, (1 + larger) / 31))
+    assert stable_law_test(x, fit_stable, 30, generator(3)) == pytest.approx((statistic, (1 + larger) / 31))
 
 
 @pytest.mark.parametrize("estimator", [fit_stable, fit_characteristic_function])

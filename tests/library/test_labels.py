@@ -90,14 +90,14 @@ def test_findings_show_a_label_as_it_is(label):
     _, (read,) = from_records(json.loads(json.dumps(as_records("", [finding]))))
     text = as_markdown("", [read], names.values(), {"f": ""})
     assert rendered(text) == [["", label, "other"], ["of which", "1", "2"]]
-    said = Cells(f"<table><tr><td>{markdown_line(read.answer)}</td></tr></table>").rows
-    assert said == [[f"It is {label}."]]
+    lines = Cells(f"<table><tr><td>{markdown_line(read.answer)}</td></tr></table>").rows
+    assert lines == [[f"It is {label}."]]
     paragraphs = MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(text)
     assert f"<p>That of {markdown_line(names['a'])}, here.</p>" in paragraphs
 
 
 def test_every_finding_of_a_page_has_its_numbers():
-    """Also if the labels can be gone through once alone, as a script gives them."""
+    """Labels may be an iterator, which a script gives."""
     finding = Finding("Which?", "It.", "That.", {"of which": pd.Series({"a": "1", "b": "2"})}, "the seed.", ("", "f"))
     text = as_markdown("", [finding, finding], iter(["a", "b"]), {"f": ""})
     assert text.count("|  | a | b |") == text.count("| of which | 1 | 2 |") == 2
@@ -124,13 +124,13 @@ def test_a_figure_shows_labels_as_they_are(tmp_path):
     legend = ax.legend()
     ax.set_title(f"{style.labels['11']}, $\\ell$ = 3")
     write_figure(figure, tmp_path / "figure.pdf", tmp_path / "figure.png")
-    shown = [text._preprocess_math(text.get_text()) for text in legend.get_texts()]
-    assert shown == [(label, False) for label in LABELS]
+    texts = [text._preprocess_math(text.get_text()) for text in legend.get_texts()]
+    assert texts == [(label, False) for label in LABELS]
 
 
 @pytest.mark.parametrize("label", LABELS)
 def test_no_dollar_of_a_label_opens_mathematics(label):
-    """As forges set it, which take what stands between two dollars without a backslash."""
+    """Forges set as mathematics what stands between two dollars without a backslash."""
     cells = table_as_markdown(pd.DataFrame({label: [label]}))
     assert len(re.findall(r"(?<!\\)(?:\\\\)*\\\$", cells)) == cells.count("$") == 2 * label.count("$")
 

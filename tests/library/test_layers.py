@@ -20,24 +20,24 @@ def network(request):
 
 def test_layers_are_those_of_the_stack(network, perturbed, normal):
     cell, p, x = network.cell, perturbed(network), normal(5, 6, 3)
-    found = hidden_units_of_layers(cell, p, x)
-    torch.testing.assert_close(found[-1], hidden_units(cell, p, x))
+    hidden = hidden_units_of_layers(cell, p, x)
+    torch.testing.assert_close(hidden[-1], hidden_units(cell, p, x))
     if hasattr(cell, "layers"):
         states = [cell.states(state) for state in states_of(cell, p, x)]
         for k, layer in enumerate(cell.layers):
-            torch.testing.assert_close(found[k], torch.stack([layer.output(each[k]) for each in states], 1))
+            torch.testing.assert_close(hidden[k], torch.stack([layer.output(state[k]) for state in states], 1))
 
 
 def test_sensitivity_is_the_size_of_the_jacobian(network, perturbed, normal):
     p, x = perturbed(network), normal(3, 6, 3)
-    found = input_sensitivities(network.cell, p, x)
-    for k, sizes in enumerate(found):
+    sensitivities = input_sensitivities(network.cell, p, x)
+    for k, sizes in enumerate(sensitivities):
         jacobian = torch.stack(
             [
                 torch.autograd.functional.jacobian(
-                    lambda one, k=k: hidden_units_of_layers(network.cell, p, one[None])[k][0, -1], each
+                    lambda inputs, k=k: hidden_units_of_layers(network.cell, p, inputs[None])[k][0, -1], sequence
                 )
-                for each in x
+                for sequence in x
             ]
         )
         expected = jacobian.square().sum((1, 3)).mean(0).sqrt()
@@ -46,21 +46,21 @@ def test_sensitivity_is_the_size_of_the_jacobian(network, perturbed, normal):
 
 def test_own_transport_holds_the_layers_below(network, perturbed, normal):
     cell, p, x = network.cell, perturbed(network), normal(3, 6, 3)
-    found = own_transport(cell, p, x)
+    transports = own_transport(cell, p, x)
     below = [x, *hidden_units_of_layers(cell, p, x)]
     layers = getattr(cell, "layers", (cell,))
     for k, layer in enumerate(layers):
-        own = cell.layer_parameters(p, k + 1) if len(layers) > 1 else p
-        states = [layer.initial_state(below[k][:, 0]), *states_of(layer, own, below[k])]
+        weights = cell.layer_parameters(p, k + 1) if len(layers) > 1 else p
+        states = [layer.initial_state(below[k][:, 0]), *states_of(layer, weights, below[k])]
         for lag in range(6):
 
-            def last(state, each, lag=lag, layer=layer, own=own, k=k):
+            def last(state, row, lag=lag, layer=layer, weights=weights, k=k):
                 for t in range(6 - lag, 6):
-                    state = layer.step(own, state, below[k][each : each + 1, t])
+                    state = layer.step(weights, state, below[k][row : row + 1, t])
                 return layer.output(state)[0]
 
             sizes = [
                 torch.autograd.functional.jacobian(lambda s, n=n: last(s[None], n), states[6 - lag][n]).square().sum()
                 for n in range(3)
             ]
-            torch.testing.assert_close(found[k, lag], torch.stack(sizes).mean().sqrt())
+            torch.testing.assert_close(transports[k, lag], torch.stack(sizes).mean().sqrt())

@@ -50,17 +50,17 @@ def test_updates_are_those_until_the_first_validation_that_passes():
 
 def test_a_run_ends_after_so_many_validations_in_a_row_without_an_error(monkeypatch, tmp_path):
     shares = iter([0.0, 1.0, 1.0, 0.5, 1.0, 1.0, 1.0, 0.0])
-    measured = side_by_side._Validation.__call__
+    validate = side_by_side._Validation.__call__
 
     def pretended(self):
-        losses, _, finite, gates = measured(self)
+        losses, _, finite, gates = validate(self)
         return losses, [next(shares)], finite, gates
 
     monkeypatch.setattr(side_by_side._Validation, "__call__", pretended)
-    trained = run_of(TASK, {"cell": "rnn"}, {"perfect_validations": 3}, tmp_path)
-    assert list(trained.curve["validation_accuracy"]) == [0.0, 1.0, 1.0, 0.5, 1.0, 1.0, 1.0]
-    assert max(trained.snapshots) == 6
-    assert trained.ending == {"updates": {"all": 12, "until_0.9": 2, "until_0.99": 2}}
+    run = run_of(TASK, {"cell": "rnn"}, {"perfect_validations": 3}, tmp_path)
+    assert list(run.curve["validation_accuracy"]) == [0.0, 1.0, 1.0, 0.5, 1.0, 1.0, 1.0]
+    assert max(run.snapshots) == 6
+    assert run.ending == {"updates": {"all": 12, "until_0.9": 2, "until_0.99": 2}}
 
 
 def test_what_has_no_classes_is_never_perfect(tmp_path):

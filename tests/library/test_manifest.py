@@ -39,15 +39,15 @@ def test_a_digest_is_sha256(tmp_path):
 
 
 def test_what_may_differ_between_equal_runs_has_no_digest(folder):
-    listed = pd.read_csv(folder / NAME)
-    assert listed["path"].tolist() == ["a.csv", "b/c.csv"]
-    assert listed["bytes"].tolist() == [1, 2]
+    manifest = pd.read_csv(folder / NAME)
+    assert manifest["path"].tolist() == ["a.csv", "b/c.csv"]
+    assert manifest["bytes"].tolist() == [1, 2]
     assert pd.read_csv(folder / VOLATILE)["path"].tolist() == ["b/provenance.json"]
     assert not list(differences(folder))
     before = (folder / NAME).read_bytes()
     (folder / "b/provenance.json").write_text("tomorrow")
-    (changed,) = differences(folder)
-    assert changed.startswith(f"'{folder / 'b/provenance.json'}' is not what the manifest says")
+    (message,) = differences(folder)
+    assert message.startswith(f"'{folder / 'b/provenance.json'}' is not what the manifest says")
     write_manifests(folder, files_below(folder))
     assert (folder / NAME).read_bytes() == before
 
@@ -55,13 +55,13 @@ def test_what_may_differ_between_equal_runs_has_no_digest(folder):
 def test_every_byte_of_a_manifest_counts(folder):
     for name in (NAME, VOLATILE):
         whole = (folder / name).read_bytes()
-        for damaged in (b"", whole[:-20], whole.replace(b"e", b"f"), b"\xff\x00", whole.replace(b"path", b"nope")):
-            (folder / name).write_bytes(damaged)
+        for content in (b"", whole[:-20], whole.replace(b"e", b"f"), b"\xff\x00", whole.replace(b"path", b"nope")):
+            (folder / name).write_bytes(content)
             try:
-                found = list(differences(folder))
+                messages = list(differences(folder))
             except InputError as error:
-                found = [str(error)]
-            assert found, (name, damaged)
+                messages = [str(error)]
+            assert messages, (name, content)
         (folder / name).unlink()
         with suppress(InputError):
             assert list(differences(folder)) == [f"'{folder / VOLATILE}' is missing."]
@@ -80,10 +80,10 @@ def test_changed_missing_and_added_files_are_named(folder):
     (folder / "a.csv").write_text("2")
     (folder / "b/c.csv").unlink()
     (folder / "d.csv").write_text("new")
-    changed, missing, added = differences(folder)
-    assert changed.startswith(f"'{folder / 'a.csv'}' is not what the manifest says")
-    assert missing == f"'{folder / 'b/c.csv'}' is missing."
-    assert added.startswith(f"'{folder / 'd.csv'}' is not in the manifest")
+    change, absence, addition = differences(folder)
+    assert change.startswith(f"'{folder / 'a.csv'}' is not what the manifest says")
+    assert absence == f"'{folder / 'b/c.csv'}' is missing."
+    assert addition.startswith(f"'{folder / 'd.csv'}' is not in the manifest")
 
 
 def test_a_file_that_was_missing_already_is_still_missing(tmp_path):
@@ -93,22 +93,22 @@ def test_a_file_that_was_missing_already_is_still_missing(tmp_path):
 
 
 def test_tables_and_provenance_of_a_finished_run_are_kept_and_its_arrays_are_not(tmp_path):
-    run, kept = tmp_path / "run", tmp_path / "kept"
+    run, copy = tmp_path / "run", tmp_path / "kept"
     for name in ("tables/a.csv", "data/a.nc", "figure.png", "figure.pdf", "models/provenance.json", "README.md"):
         (run / name).parent.mkdir(parents=True, exist_ok=True)
         (run / name).write_text(name)
     write_manifests(run, files_below(run))
-    keep(run, kept)
-    found = {path.relative_to(kept).as_posix() for path in kept.rglob("*") if path.is_file()}
-    assert found == {"tables/a.csv", "figure.png", "models/provenance.json"}
-    assert (kept / "tables/a.csv").read_text() == "tables/a.csv"
+    keep(run, copy)
+    paths = {path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file()}
+    assert paths == {"tables/a.csv", "figure.png", "models/provenance.json"}
+    assert (copy / "tables/a.csv").read_text() == "tables/a.csv"
 
 
 def test_tables_of_networks_become_one_and_those_of_others_stay(tmp_path):
     def measured(architecture, seed, value):
         return pd.DataFrame({"architecture": [architecture], "optimizer": "sgd", "seed": seed, "lag": 1, "x": value})
 
-    kept = tmp_path / "kept"
+    copy = tmp_path / "kept"
     for run, tables in {
         tmp_path / "one": [measured("a", 0, 1.0), measured("b", 0, 2.0)],
         tmp_path / "two": [measured("b", 0, 3.0), measured("a", 1, 4.0)],
@@ -116,27 +116,27 @@ def test_tables_of_networks_become_one_and_those_of_others_stay(tmp_path):
         for number, table in enumerate(tables):
             write_table(table, run / "measured" / str(number) / "x.csv")
         write_manifests(run, files_below(run))
-        keep(run, kept)
+        keep(run, copy)
     expected = pd.concat([measured("a", 0, 1.0), measured("a", 1, 4.0), measured("b", 0, 3.0)], ignore_index=True)
-    pd.testing.assert_frame_equal(read_table(kept / "measured" / "x.csv.gz"), expected)
-    assert [path.name for path in files_below(kept)] == ["x.csv.gz"]
+    pd.testing.assert_frame_equal(read_table(copy / "measured" / "x.csv.gz"), expected)
+    assert [path.name for path in files_below(copy)] == ["x.csv.gz"]
 
 
 def test_of_a_run_that_has_changed_nothing_is_kept(folder, tmp_path_factory):
     (folder / "a.csv").write_text("2")
-    kept = tmp_path_factory.mktemp("kept")
+    copy = tmp_path_factory.mktemp("kept")
     with pytest.raises(InputError, match="as its manifest says"):
-        keep(folder, kept)
-    assert not list(kept.iterdir())
+        keep(folder, copy)
+    assert not list(copy.iterdir())
 
 
 def test_the_command_says_in_one_line_what_it_will_not_keep(folder, tmp_path_factory):
     (folder / "a.csv").write_text("changed")
     command = [sys.executable, "-m", "learnability.core.manifest", tmp_path_factory.mktemp("kept"), folder]
-    found = subprocess.run(command, env={"PYTHONPATH": "src"}, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert found.returncode == 1
-    assert len(found.stderr.splitlines()) == 1
-    assert "as its manifest says" in found.stderr
+    process = subprocess.run(command, env={"PYTHONPATH": "src"}, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert process.returncode == 1
+    assert len(process.stderr.splitlines()) == 1
+    assert "as its manifest says" in process.stderr
 
 
 def test_a_folder_without_a_manifest_and_one_that_is_none_are_refused_by_name(tmp_path):
@@ -148,42 +148,42 @@ def test_a_folder_without_a_manifest_and_one_that_is_none_are_refused_by_name(tm
 
 
 def test_deviations_beyond_the_tolerance_are_counted_by_column():
-    stored = pd.DataFrame(
+    table = pd.DataFrame(
         {"lag": [1, 2], "sample_complexity": [1.0, np.inf], "gap": [np.nan, 1e-300], "name": ["a", "b"]}
     )
-    near = stored.assign(sample_complexity=[1 + 1e-9, np.inf])
-    assert not list(deviations(stored, near, 1e-6))
-    far = stored.assign(sample_complexity=[1.0, 5.0], gap=[np.nan, 2e-300], name=["a", "c"])
-    assert [line.split(":")[0] for line in deviations(stored, far, 1e-6)] == ["sample_complexity", "gap", "name"]
-    (shape,) = deviations(stored, stored[:1], 1e-6)
+    near = table.assign(sample_complexity=[1 + 1e-9, np.inf])
+    assert not list(deviations(table, near, 1e-6))
+    far = table.assign(sample_complexity=[1.0, 5.0], gap=[np.nan, 2e-300], name=["a", "c"])
+    assert [line.split(":")[0] for line in deviations(table, far, 1e-6)] == ["sample_complexity", "gap", "name"]
+    (shape,) = deviations(table, table[:1], 1e-6)
     assert shape == "(1, 4) rows and columns where (2, 4) are stored"
 
 
 def test_a_number_near_zero_is_measured_by_how_well_it_is_known():
-    stored = pd.DataFrame(
+    table = pd.DataFrame(
         {"mean": [1e-9], "scale": [1.0], "sequences": [10_000], "x": [1e-9], "x_low": -1.0, "x_high": 1.0}
     )
-    assert not list(deviations(stored, stored.assign(mean=2e-9, x=2e-9, x_low=-1 + 1e-9), 1e-6))
-    found = deviations(stored, stored.assign(mean=1e-7, x=1e-5, x_low=-1.1), 1e-6)
-    assert [line.split(":")[0] for line in found] == ["mean", "x", "x_low"]
-    endless = stored.assign(x_high=np.inf)
+    assert not list(deviations(table, table.assign(mean=2e-9, x=2e-9, x_low=-1 + 1e-9), 1e-6))
+    messages = deviations(table, table.assign(mean=1e-7, x=1e-5, x_low=-1.1), 1e-6)
+    assert [line.split(":")[0] for line in messages] == ["mean", "x", "x_low"]
+    endless = table.assign(x_high=np.inf)
     assert [line.split(":")[0] for line in deviations(endless, endless.assign(x=5.0), 1e-6)] == ["x"]
 
 
 def test_what_goes_with_kappa_is_measured_by_alpha():
     alpha = np.array([1.9, 1.003])
     kappa = alpha / (alpha - 1)
-    stored = pd.DataFrame({"kappa": kappa, "log_sample_complexity": 3 * kappa, "x": kappa})
+    table = pd.DataFrame({"kappa": kappa, "log_sample_complexity": 3 * kappa, "x": kappa})
     near = (alpha * (1 + 1e-7)) / (alpha * (1 + 1e-7) - 1)
-    other = stored.assign(kappa=near, log_sample_complexity=3 * near)
+    near_table = table.assign(kappa=near, log_sample_complexity=3 * near)
     assert abs(near[1] / kappa[1] - 1) > 1e-5
-    assert not list(deviations(stored, other, 1e-6))
-    assert [line.split(":")[0] for line in deviations(stored, stored.assign(x=near), 1e-6)] == ["x"]
-    far = stored.assign(kappa=kappa * [1 + 1e-4, 1])
-    assert [line.split(":")[0] for line in deviations(stored, far, 1e-6)] == ["kappa"]
+    assert not list(deviations(table, near_table, 1e-6))
+    assert [line.split(":")[0] for line in deviations(table, table.assign(x=near), 1e-6)] == ["x"]
+    far = table.assign(kappa=kappa * [1 + 1e-4, 1])
+    assert [line.split(":")[0] for line in deviations(table, far, 1e-6)] == ["kappa"]
 
 
 @pytest.mark.parametrize("study", ["learnability_window", "ground_truth", "attention", "gated", "comparison"])
 def test_the_reference_results_are_as_their_manifest_says(study):
-    found = list(differences(ROOT / "results" / "reference" / study))
-    assert not found, f"PYTHONPATH=src python -m learnability.core.manifest results/reference/{study}"
+    messages = list(differences(ROOT / "results" / "reference" / study))
+    assert not messages, f"PYTHONPATH=src python -m learnability.core.manifest results/reference/{study}"

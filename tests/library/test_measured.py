@@ -22,9 +22,9 @@ from learnability.own_model import OWN_GRADIENT
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 
 LAGS = [1, 2, 4]
-OWN = replace(OWN_GRADIENT, detection=DetectionOptions(draws=100))
+OWN_READING = replace(OWN_GRADIENT, detection=DetectionOptions(draws=100))
 RANDOM = Reading(StatisticOptions(directions=3), detection=DetectionOptions(draws=100))
-MATCHED = replace(OWN, statistic=replace(OWN.statistic, noise="matched"))
+MATCHED_READING = replace(OWN_READING, statistic=replace(OWN_READING.statistic, noise="matched"))
 
 
 @pytest.fixture(scope="module")
@@ -36,16 +36,16 @@ def measure():
         return torch.randn(*shape, dtype=torch.float64, generator=generator)
 
     inputs, weights, mix = normal(24, 10, 2), {"W": normal(3, 2), "U": normal(3, 3) / 2}, normal(3)
-    found = {}
+    cache = {}
 
     def step(p, s, x):
         return 0.5 * s + 0.5 * torch.tanh(x @ p["W"].T + s @ p["U"].T)
 
     def of(reading):
-        if reading not in found:
-            given = step, weights, lambda s: s @ mix, inputs, inputs.cumsum(1).sum(2)
-            found[reading] = measure_model(*given, state_size=3, lags=LAGS, reading=reading)
-        return found[reading]
+        if reading not in cache:
+            arguments = step, weights, lambda s: s @ mix, inputs, inputs.cumsum(1).sum(2)
+            cache[reading] = measure_model(*arguments, state_size=3, lags=LAGS, reading=reading)
+        return cache[reading]
 
     return of
 
@@ -57,18 +57,18 @@ def one(table, **wanted):
 
 
 def test_the_table_of_all_has_the_numbers_of_each(measure):
-    measured = measure(OWN)
-    table = measured.to_dataframe()
+    measurement = measure(OWN_READING)
+    table = measurement.to_dataframe()
     assert len(table) == 2 * 2 * len(LAGS)
     for row in table.to_dict("records"):
         kind = {name: row[name] for name in ("transport", "noise", "lag")}
-        needed, law = one(measured.sample_complexity, **kind, criterion="exact"), one(measured.noise, **kind)
+        complexity, law = one(measurement.sample_complexity, **kind, criterion="exact"), one(measurement.noise, **kind)
         for end in ("", "_low", "_high"):
-            expected = np.exp(needed[f"log_sample_complexity{end}"])
+            expected = np.exp(complexity[f"log_sample_complexity{end}"])
             assert row[f"sample_complexity{end}"] == pytest.approx(expected, rel=1e-12)
             assert row[f"noise_scale{end}"] == law[f"noise_scale{end}"]
-        assert row["envelope"] == one(measured.envelope, lag=row["lag"])["envelope"]
-        exact = one(measured.exact, lag=row["lag"])
+        assert row["envelope"] == one(measurement.envelope, lag=row["lag"])["envelope"]
+        exact = one(measurement.exact, lag=row["lag"])
         assert (row["exact"], row["first_order"]) == (exact["exact"], exact["first_order"])
 
 
@@ -79,82 +79,82 @@ def test_of_random_directions_each_has_rows_and_no_noise_scale(measure):
     assert "noise_scale" not in table
 
 
-@pytest.mark.parametrize("reading", [OWN, RANDOM, MATCHED])
+@pytest.mark.parametrize("reading", [OWN_READING, RANDOM, MATCHED_READING])
 def test_the_sentence_is_the_window_at_the_measured_n(measure, reading):
     """N̂(ℓ) ≤ N, from the table of all."""
-    measured = measure(reading)
-    table, sentence = measured.to_dataframe(), measured.summary()
+    measurement = measure(reading)
+    table, sentence = measurement.to_dataframe(), measurement.summary()
     assert sentence.startswith("The window of 24 sequences of 10 steps, ")
     exact = table[table["transport"] == "exact"].assign(direction=table.get("direction", 0))
     for noise, words in (("total", "whole gradient"), ("matched", "lag's own part")):
         rows = exact[exact["noise"] == noise]
         assert rows.empty == (words not in sentence)
         if len(rows):
-            seen = rows["lag"].where(rows["sample_complexity"] <= 24, 0)
-            reach = seen.groupby(rows["direction"]).max().median()
+            detected_lags = rows["lag"].where(rows["sample_complexity"] <= 24, 0)
+            reach = detected_lags.groupby(rows["direction"]).max().median()
             after = sentence.split(words)[1]
             assert re.search(r"(?:is|gives) (\S+) steps? \(95 % interval", after)[1] == f"{reach:g}"
 
 
 def test_the_sentence_begins_with_the_window_to_use(measure):
     """The noise of the whole gradient, with its limit, and the more generous window after it."""
-    sentence = measure(OWN).summary()
+    sentence = measure(OWN_READING).summary()
     places = [sentence.index(words) for words in ("noise of the whole gradient", "limit", "noise of the lag's own")]
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("reading", [OWN, RANDOM, MATCHED])
+@pytest.mark.parametrize("reading", [OWN_READING, RANDOM, MATCHED_READING])
 def test_the_figure_shows_the_numbers_and_leaves_settings_alone(measure, reading):
-    measured, before = measure(reading), dict(mpl.rcParams)
-    figure = measured.plot()
+    measurement, before = measure(reading), dict(mpl.rcParams)
+    figure = measurement.plot()
     assert dict(mpl.rcParams) == before
     assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figure.axes)
-    assert " ".join(figure.get_suptitle().split()) == measured.summary()
+    assert " ".join(figure.get_suptitle().split()) == measurement.summary()
     width, height = figure.get_size_inches()
     assert 4 / 3 <= width / height <= 16 / 9
     (key,) = figure.legends
     assert not any(key.get_window_extent().overlaps(ax.yaxis.label.get_window_extent()) for ax in figure.axes)
     complexity, _, transport = figure.axes
-    table = measured.to_dataframe()
+    table = measurement.to_dataframe()
     rows = table[(table["transport"] == "exact") & (table["noise"] == "matched")]
     expected = rows.groupby("lag")["sample_complexity"].median()
     label = "noise of the lag's own part"
     (curve,) = (line for line in complexity.lines if line.get_label() == label and len(line.get_xdata()) == len(LAGS))
     np.testing.assert_array_equal(curve.get_ydata(), expected)
     (curve,) = (line for line in transport.lines if line.get_label() == "exact transport")
-    np.testing.assert_array_equal(curve.get_ydata(), measured.exact["exact"])
+    np.testing.assert_array_equal(curve.get_ydata(), measurement.exact["exact"])
 
 
 def test_where_no_n_suffices_the_figure_says_so(measure):
-    measured = measure(OWN)
-    never = measured._replace(sample_complexity=measured.sample_complexity.assign(log_sample_complexity=np.inf))
+    measurement = measure(OWN_READING)
+    never = measurement._replace(sample_complexity=measurement.sample_complexity.assign(log_sample_complexity=np.inf))
     complexity = never.plot().axes[0]
-    marked = [line for line in complexity.lines if line.get_marker() == "$∞$"]
-    assert sorted(float(x) for line in marked for x in line.get_xdata()) == sorted(2 * LAGS)
+    edge_lines = [line for line in complexity.lines if line.get_marker() == "$∞$"]
+    assert sorted(float(x) for line in edge_lines for x in line.get_xdata()) == sorted(2 * LAGS)
 
 
 def test_a_notebook_shows_the_sentence_and_each_row(measure):
-    shown = measure(OWN)._repr_html_()
-    assert measure(OWN).summary() in shown
-    assert shown.count("<tr") == 1 + 2 * 2 * len(LAGS)
+    markup = measure(OWN_READING)._repr_html_()
+    assert measure(OWN_READING).summary() in markup
+    assert markup.count("<tr") == 1 + 2 * 2 * len(LAGS)
 
 
 def test_a_terminal_shows_the_sentence_and_each_row_without_intervals(measure):
-    sentence, header, *rows = repr(measure(OWN)).splitlines()
-    assert sentence == measure(OWN).summary()
+    sentence, header, *rows = repr(measure(OWN_READING)).splitlines()
+    assert sentence == measure(OWN_READING).summary()
     assert "sample_complexity" in header and "_low" not in header
     assert len(rows) == 2 * 2 * len(LAGS)
 
 
-@pytest.mark.parametrize("reading", [OWN, RANDOM, MATCHED])
+@pytest.mark.parametrize("reading", [OWN_READING, RANDOM, MATCHED_READING])
 def test_a_report_is_one_file_with_the_sentence_each_row_and_the_figure(measure, reading, tmp_path):
     """Rows that are left out or columns that are exchanged; a figure that only this machine has."""
-    measured = measure(reading)
-    noises = len(measured.limits())
+    measurement = measure(reading)
+    noises = len(measurement.limits())
     for ending in ("md", "html"):
-        measured.report(tmp_path / "new" / f"report.{ending}", title="A <leaky> cell")
+        measurement.report(tmp_path / "new" / f"report.{ending}", title="A <leaky> cell")
         text = (tmp_path / "new" / f"report.{ending}").read_text(encoding="utf-8")
-        assert measured.summary() in html.unescape(text)
+        assert measurement.summary() in html.unescape(text)
         assert text.count("A <leaky> cell" if ending == "md" else "A &lt;leaky&gt; cell") == (
             1 if ending == "md" else 2
         )
@@ -166,7 +166,7 @@ def test_a_report_is_one_file_with_the_sentence_each_row_and_the_figure(measure,
             tables = re.findall(r"(?:^\|.*\n)+", text, re.M)
             limits, lags = ([row.strip("| ").split(" | ") for row in table.splitlines()] for table in tables)
             assert (len(limits), len(lags)) == (2 + noises, 2 + noises * len(LAGS))
-            table = measured.to_dataframe()
+            table = measurement.to_dataframe()
             exact = (
                 table[table["transport"] == "exact"]
                 .drop(columns="transport")
@@ -174,10 +174,10 @@ def test_a_report_is_one_file_with_the_sentence_each_row_and_the_figure(measure,
                 .median()
             )
             for row, (_, expected) in zip(lags[2:], exact.iterrows(), strict=True):
-                needed = expected["sample_complexity"]
-                assert row[2] == ("∞" if np.isinf(needed) else "<1" if needed < 1 else f"{needed:.3g}")
+                size = expected["sample_complexity"]
+                assert row[2] == ("∞" if np.isinf(size) else "<1" if size < 1 else f"{size:.3g}")
                 assert row[4:] == [f"{expected['exact']:.3g}", f"{expected['first_order']:.3g}"]
-            for row, expected in zip(limits[2:], measured.limits().to_dict("records"), strict=True):
+            for row, expected in zip(limits[2:], measurement.limits().to_dict("records"), strict=True):
                 assert row[2] == f"{expected['window']:.3g}"
                 assert row[-1] == expected["limit"]
         else:
@@ -185,8 +185,10 @@ def test_a_report_is_one_file_with_the_sentence_each_row_and_the_figure(measure,
 
 
 def test_a_report_has_no_part_of_a_sequence(measure, tmp_path):
-    found = measure(OWN)
-    few = found._replace(sample_complexity=found.sample_complexity.assign(log_sample_complexity=np.log(0.085)))
+    measurement = measure(OWN_READING)
+    few = measurement._replace(
+        sample_complexity=measurement.sample_complexity.assign(log_sample_complexity=np.log(0.085))
+    )
     few.report(tmp_path / "report.md")
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert text.count("| <1 |") == 2 * len(LAGS)
@@ -196,7 +198,7 @@ def test_a_report_has_no_part_of_a_sequence(measure, tmp_path):
 @pytest.mark.parametrize("name", ["report.pdf", "report"])
 def test_a_report_of_another_form_is_refused(measure, name, tmp_path):
     with pytest.raises(InputError, match=r"'path' must be a file that ends in \.md or \.html"):
-        measure(OWN).report(tmp_path / name)
+        measure(OWN_READING).report(tmp_path / name)
     assert not list(tmp_path.iterdir())
 
 
@@ -208,9 +210,9 @@ def modules_after(code):
 
 def test_what_takes_long_is_imported_when_it_is_needed():
     assert not modules_after("import learnability") & {"torch", "pandas", "numpy"}
-    loaded = modules_after("from learnability import measure_model")
-    assert "torch" in loaded
-    assert "matplotlib" not in loaded
+    modules = modules_after("from learnability import measure_model")
+    assert "torch" in modules
+    assert "matplotlib" not in modules
 
 
 def test_the_package_has_no_other_name():
@@ -218,7 +220,7 @@ def test_the_package_has_no_other_name():
         from learnability import measure_modell  # noqa: F401
 
 
-def integrate(decay, error, reading=OWN):
+def integrate(decay, error, reading=OWN_READING):
     """A linear cell whose predictions miss their targets by a given function of inputs and noise."""
     generator = torch.Generator().manual_seed(0)
     inputs = torch.randn(200, 12, 2, dtype=torch.float64, generator=generator)
@@ -233,8 +235,8 @@ def integrate(decay, error, reading=OWN):
         state = step({"W": weights}, state, x)
         predictions.append(state.sum(1))
     targets = torch.stack(predictions, 1) - error(inputs.sum(2), noise)
-    given = step, {"W": weights}, lambda s: s.sum(1), inputs, targets
-    return measure_model(*given, state_size=3, lags=LAGS, reading=reading)
+    arguments = step, {"W": weights}, lambda s: s.sum(1), inputs, targets
+    return measure_model(*arguments, state_size=3, lags=LAGS, reading=reading)
 
 
 @pytest.mark.parametrize(
@@ -248,14 +250,14 @@ def integrate(decay, error, reading=OWN):
 )
 def test_what_limits_a_window_is_named(decay, error, lag, limit):
     """A tenth crosses a step; errors hold more noise than past inputs; errors hold the inputs of two steps alone."""
-    measured = integrate(decay, error)
-    total = measured.limits().set_index("noise").loc["total"]
+    measurement = integrate(decay, error)
+    total = measurement.limits().set_index("noise").loc["total"]
     assert (total["lag"], total["limit"]) == (lag, limit)
-    assert f"). The limit at lag {lag} is: {limit}. " in measured.summary()
+    assert f"). The limit at lag {lag} is: {limit}. " in measurement.summary()
 
 
 @pytest.mark.parametrize(
-    ("needed", "norms", "window", "limit"),
+    ("sizes", "norms", "window", "limit"),
     [
         ([50, 5000], [1.0, 0.1], 1, VANISHES),  # 5000 · 0.1² = 50 sequences without the loss
         ([50, 50000], [1.0, 0.1], 1, DOMINATES),  # 500
@@ -269,12 +271,12 @@ def test_what_limits_a_window_is_named(decay, error, lag, limit):
         ([50, 60], [1.0, 0.1], 4, NO_LIMIT),
     ],
 )
-def test_the_limit_follows_from_what_n_would_be_without_the_loss(needed, norms, window, limit):
+def test_the_limit_follows_from_what_n_would_be_without_the_loss(sizes, norms, window, limit):
     """N = 100 and κ = 2."""
-    table = pd.DataFrame({"lag": [1, 4], "kappa": 2.0, "log_sample_complexity": np.log(needed), "spectral_norm": norms})
+    table = pd.DataFrame({"lag": [1, 4], "kappa": 2.0, "log_sample_complexity": np.log(sizes), "spectral_norm": norms})
     table = table.assign(mean=1.0, spread=1.0, sequences=100, asked=100)
     assert _limit(table, window, 100, "total") == limit
-    assert _limit(table, window, 100, "matched") == {VANISHES: DOMINATES if np.isfinite(needed[1]) else NOTHING}.get(
+    assert _limit(table, window, 100, "matched") == {VANISHES: DOMINATES if np.isfinite(sizes[1]) else NOTHING}.get(
         limit, limit
     )
     assert _limit(table.assign(kappa=np.inf), window, 100, "total") == (limit if window == 4 else DOMINATES)
@@ -293,9 +295,9 @@ def test_the_limit_follows_from_what_n_would_be_without_the_loss(needed, norms, 
 )
 @pytest.mark.parametrize("noise", ["total", "matched"])
 def test_a_lag_without_targets_or_gradients_is_told_from_noise(change, limit, noise):
-    given = {"lag": 4, "kappa": np.inf, "log_sample_complexity": np.inf, "spectral_norm": 1.0}
-    given |= {"mean": 1.0, "spread": 1.0, "sequences": 100, "asked": 100}
-    assert _limit(pd.DataFrame([given | change]), 0, 100, noise) == limit
+    row = {"lag": 4, "kappa": np.inf, "log_sample_complexity": np.inf, "spectral_norm": 1.0}
+    row |= {"mean": 1.0, "spread": 1.0, "sequences": 100, "asked": 100}
+    assert _limit(pd.DataFrame([row | change]), 0, 100, noise) == limit
 
 
 def measure_sum(last_target, sequences=200, **options):
@@ -303,30 +305,30 @@ def measure_sum(last_target, sequences=200, **options):
     generator = torch.Generator().manual_seed(0)
     inputs = torch.randn(200, 8, 1, dtype=torch.float64, generator=generator)
     mask = (torch.arange(8) < last_target).expand(200, 8) & (torch.arange(200) < sequences)[:, None]
-    given = lambda p, s, x: p["w"] * s + x, {"w": torch.tensor([0.9])}, lambda s: s[:, 0], inputs
-    options = {"state_size": 1, "lags": [1, 2, 4], "reading": OWN, "mask": mask} | options
-    return measure_model(*given, -3 * inputs[..., 0].cumsum(1), **options)
+    arguments = lambda p, s, x: p["w"] * s + x, {"w": torch.tensor([0.9])}, lambda s: s[:, 0], inputs
+    options = {"state_size": 1, "lags": [1, 2, 4], "reading": OWN_READING, "mask": mask} | options
+    return measure_model(*arguments, -3 * inputs[..., 0].cumsum(1), **options)
 
 
 def test_of_early_targets_alone_the_summary_says_which_lag_has_none():
-    measured = measure_sum(4, reading=MATCHED)
-    assert measured.limits()[["window", "lag", "limit"]].to_numpy().tolist() == [[2, 4, UNASKED]]
-    assert f"The limit at lag 4 is: {UNASKED}." in measured.summary()
-    assert measured.noise.groupby("lag")["asked"].unique().tolist() == [[200], [200], [0]]
+    measurement = measure_sum(4, reading=MATCHED_READING)
+    assert measurement.limits()[["window", "lag", "limit"]].to_numpy().tolist() == [[2, 4, UNASKED]]
+    assert f"The limit at lag 4 is: {UNASKED}." in measurement.summary()
+    assert measurement.noise.groupby("lag")["asked"].unique().tolist() == [[200], [200], [0]]
 
 
 def test_of_a_gradient_that_is_cut_off_the_summary_says_that_it_vanishes():
     """A state that forgets in every third step what it was."""
-    assert measure_sum(8, reading=MATCHED).limits()["limit"].tolist() == [NO_LIMIT]
+    assert measure_sum(8, reading=MATCHED_READING).limits()["limit"].tolist() == [NO_LIMIT]
     generator = torch.Generator().manual_seed(0)
     inputs = torch.randn(200, 8, 1, dtype=torch.float64, generator=generator)
 
     def step(p, s, x):
-        kept = torch.where(s[:, 1:] % 3 == 0, 0 * s[:, :1], s[:, :1])
-        return torch.cat([p["w"] * kept + x, s[:, 1:] + 1], 1)
+        carry = torch.where(s[:, 1:] % 3 == 0, 0 * s[:, :1], s[:, :1])
+        return torch.cat([p["w"] * carry + x, s[:, 1:] + 1], 1)
 
-    given = step, {"w": torch.tensor([0.9])}, lambda s: s[:, 0], inputs, -3 * inputs[..., 0].cumsum(1)
-    cut = measure_model(*given, state_size=2, lags=[1, 2, 4], reading=MATCHED).limits()
+    arguments = step, {"w": torch.tensor([0.9])}, lambda s: s[:, 0], inputs, -3 * inputs[..., 0].cumsum(1)
+    cut = measure_model(*arguments, state_size=2, lags=[1, 2, 4], reading=MATCHED_READING).limits()
     assert cut[["window", "lag", "limit"]].to_numpy().tolist() == [[1, 2, VANISHES]]
 
 
@@ -344,6 +346,6 @@ def test_targets_that_are_the_same_in_all_sequences_are_named(differ, caplog):
     generator = torch.Generator().manual_seed(0)
     inputs = torch.randn(200, 8, 1, dtype=torch.float64, generator=generator)
     targets[1, 7] += differ
-    given = lambda p, s, x: p["w"] * s + x, {"w": torch.tensor([0.5])}, lambda s: s[:, 0], inputs, targets
-    measure_model(*given, state_size=1, lags=[1], reading=OWN, mask=mask)
+    arguments = lambda p, s, x: p["w"] * s + x, {"w": torch.tensor([0.5])}, lambda s: s[:, 0], inputs, targets
+    measure_model(*arguments, state_size=1, lags=[1], reading=OWN_READING, mask=mask)
     assert ("Targets are the same in all sequences" in caplog.text) == (not differ)

@@ -33,18 +33,18 @@ def sequences():
     return inputs, inputs.cumsum(1).sum(2)
 
 
-def train(sequences, epochs, ended):
+def train(sequences, epochs, make_hook):
     """Weights and the next random numbers after a training whose dropout, order and noise are random.
 
     Args:
-        ended: makes what is called after each epoch, of the model.
+        make_hook: gives the function to call after each epoch, from the model.
     """
     torch.manual_seed(1)
     np.random.seed(1)
     random.seed(1)
     inputs, targets = sequences
     model = Model()
-    epoch_ended = ended(model)
+    epoch_ended = make_hook(model)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     for _ in range(epochs):
         for rows in torch.randperm(24).split(8):
@@ -54,38 +54,40 @@ def train(sequences, epochs, ended):
             loss.backward()
             optimizer.step()
         epoch_ended()
-    drawn = torch.rand(3), torch.tensor(np.random.rand()), torch.tensor(random.random())
-    return [*model.state_dict().values(), *(each.grad for each in model.parameters()), *drawn], model.training
+    draws = torch.rand(3), torch.tensor(np.random.rand()), torch.tensor(random.random())
+    return [*model.state_dict().values(), *(parameter.grad for parameter in model.parameters()), *draws], model.training
 
 
 def test_a_training_is_the_same_bit_for_bit_with_and_without(sequences):
-    made = []
+    monitors = []
 
     def monitored(model):
-        made.append(WindowMonitor(model.cells, *sequences, readout=model.head, every=2, share=1, **FAST))
-        return made[0].epoch_ended
+        monitors.append(WindowMonitor(model.cells, *sequences, readout=model.head, every=2, share=1, **FAST))
+        return monitors[0].epoch_ended
 
-    (with_monitor, training), (without, _) = (train(sequences, 3, each) for each in (monitored, lambda _: lambda: None))
-    assert list(made[0].measured) == [2] and training
-    assert all(torch.equal(one, other) for one, other in zip(with_monitor, without, strict=True))
+    (with_monitor, training), (without, _) = (
+        train(sequences, 3, make_hook) for make_hook in (monitored, lambda _: lambda: None)
+    )
+    assert list(monitors[0].measured) == [2] and training
+    assert all(torch.equal(tensor, reference) for tensor, reference in zip(with_monitor, without, strict=True))
 
 
 def test_the_table_has_what_was_measured_of_the_weights_at_the_time(sequences):
-    kept, made = {}, []
+    models, monitors = {}, []
 
     def monitored(model):
-        made.append(WindowMonitor(model.cells, *sequences, readout=model.head, every=1, share=1, **FAST))
+        monitors.append(WindowMonitor(model.cells, *sequences, readout=model.head, every=1, share=1, **FAST))
 
-        def ended():
-            made[0].epoch_ended()
-            kept[len(kept) + 1] = deepcopy(model)
+        def measure_and_copy():
+            monitors[0].epoch_ended()
+            models[len(models) + 1] = deepcopy(model)
 
-        return ended
+        return measure_and_copy
 
     train(sequences, 2, monitored)
-    table = made[0].table()
+    table = monitors[0].table()
     assert table[["epoch", "lag"]].to_numpy().tolist() == [[epoch, lag] for epoch in (1, 2) for lag in (1, 3)]
-    for epoch, model in kept.items():
+    for epoch, model in models.items():
         expected = measure_module(model.cells, *sequences, readout=model.head, **FAST)
         rows, all_rows = table[table["epoch"] == epoch], expected.to_dataframe()
         exact = all_rows[(all_rows["transport"] == "exact") & (all_rows["noise"] == "total")]
@@ -104,7 +106,7 @@ class Clock:
         return self.now
 
 
-def measured_epochs(monkeypatch, cost, epochs, base=WindowMonitor, hook="epoch_ended", given=((), {}), **options):
+def measured_epochs(monkeypatch, cost, epochs, base=WindowMonitor, hook="epoch_ended", arguments=((), {}), **options):
     """Epochs at which a monitor measures, where an epoch takes 1 s and a measurement `cost`."""
     clock = Clock()
 
@@ -112,11 +114,11 @@ def measured_epochs(monkeypatch, cost, epochs, base=WindowMonitor, hook="epoch_e
         clock.now += cost
 
     monkeypatch.setattr(monitor, "measure_model", measure)
-    watched = base(nn.GRU(1, 1), [], [], clock=clock, **options)
+    watcher = base(nn.GRU(1, 1), [], [], clock=clock, **options)
     for _ in range(epochs):
         clock.now += 1
-        getattr(watched, hook)(*given[0], **given[1])
-    return list(watched.measured)
+        getattr(watcher, hook)(*arguments[0], **arguments[1])
+    return list(watcher.measured)
 
 
 def test_it_measures_every_so_many_epochs(monkeypatch):
@@ -156,11 +158,11 @@ class Joined(WindowMonitor, Callback): ...
 
 @pytest.mark.parametrize("base", [WindowMonitor, Joined])
 @pytest.mark.parametrize(
-    ("hook", "given"),
+    ("hook", "arguments"),
     [("on_train_epoch_end", ((None, None), {})), ("on_epoch_end", ((1, 2, 3), {"model": None, "logs": {}}))],
 )
-def test_hooks_of_libraries_count_epochs(monkeypatch, base, hook, given):
-    assert measured_epochs(monkeypatch, 0, 4, base, hook, given, every=2) == [2, 4]
+def test_hooks_of_libraries_count_epochs(monkeypatch, base, hook, arguments):
+    assert measured_epochs(monkeypatch, 0, 4, base, hook, arguments, every=2) == [2, 4]
 
 
 def test_only_the_first_failure_ends_a_training(sequences, caplog):
@@ -168,17 +170,17 @@ def test_only_the_first_failure_ends_a_training(sequences, caplog):
     gru, head = nn.GRU(2, 1, batch_first=True), nn.Linear(1, 1)
     with pytest.raises(InputError, match="'targets' must be"):
         WindowMonitor(gru, sequences[0], sequences[0], readout=head, every=1).epoch_ended()
-    watched = WindowMonitor(gru, *sequences, readout=head, every=1, share=1, **FAST)
-    watched.epoch_ended()
+    monitor = WindowMonitor(gru, *sequences, readout=head, every=1, share=1, **FAST)
+    monitor.epoch_ended()
     nn.init.constant_(gru.weight_hh_l0, torch.nan)
     with caplog.at_level(logging.WARNING):
-        watched.epoch_ended()
-    assert list(watched.measured) == [1]
+        monitor.epoch_ended()
+    assert list(monitor.measured) == [1]
     assert "Epoch 2 could not be measured: 'weight_hh_l0' must be finite" in caplog.text
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("options", "message"),
     [
         ({"every": 0}, r"'every' must be a positive integer\. Got 0\."),
         ({"every": True}, "'every' must be a positive integer"),
@@ -187,35 +189,35 @@ def test_only_the_first_failure_ends_a_training(sequences, caplog):
         ({"evry": 2}, r"Got 'evry' \(did you mean 'every'\?\)\."),
     ],
 )
-def test_settings_are_checked_at_once(sequences, given, told):
-    with pytest.raises(InputError, match=told):
-        WindowMonitor(nn.GRU(2, 1), *sequences, **given)
+def test_settings_are_checked_at_once(sequences, options, message):
+    with pytest.raises(InputError, match=message):
+        WindowMonitor(nn.GRU(2, 1), *sequences, **options)
 
 
 def test_before_a_measurement_there_is_an_empty_table_and_no_figure(sequences):
-    watched = WindowMonitor(nn.GRU(2, 1), *sequences)
-    assert watched.table().empty and "window" in watched.table()
+    monitor = WindowMonitor(nn.GRU(2, 1), *sequences)
+    assert monitor.table().empty and "window" in monitor.table()
     with pytest.raises(InputError, match="'plot' must be called after a first measurement"):
-        watched.plot()
+        monitor.plot()
 
 
 def test_the_figure_shows_n_as_colours_and_the_window_as_a_line(sequences):
-    watched = WindowMonitor(nn.GRU(2, 1, batch_first=True), *sequences, every=2, share=1, **FAST)
+    monitor = WindowMonitor(nn.GRU(2, 1, batch_first=True), *sequences, every=2, share=1, **FAST)
     for _ in range(4):
-        watched.epoch_ended()
-    first = watched.measured[2]
+        monitor.epoch_ended()
+    first = monitor.measured[2]
     unknown = first.sample_complexity.assign(log_sample_complexity=np.inf)
-    none = first.window.assign(horizon=0, horizon_low=0, horizon_high=0)
-    watched.measured[4] = first._replace(sample_complexity=unknown, window=none)
-    watched.measured[2] = first._replace(window=first.window.assign(horizon=1, horizon_low=1, horizon_high=3))
+    no_window = first.window.assign(horizon=0, horizon_low=0, horizon_high=0)
+    monitor.measured[4] = first._replace(sample_complexity=unknown, window=no_window)
+    monitor.measured[2] = first._replace(window=first.window.assign(horizon=1, horizon_low=1, horizon_high=3))
     before = dict(mpl.rcParams)
-    figure = watched.plot()
+    figure = monitor.plot()
     assert dict(mpl.rcParams) == before
     ax, key = figure.axes
-    needed = watched.table().pivot(index="lag", columns="epoch", values="sample_complexity")
-    drawn = ax.collections[0].get_array().filled(np.inf)
-    np.testing.assert_array_equal(drawn, needed)
-    assert sum(text.get_text() == "∞" for text in ax.texts) == np.isinf(needed.to_numpy()).sum() >= 2
+    sizes = monitor.table().pivot(index="lag", columns="epoch", values="sample_complexity")
+    colours = ax.collections[0].get_array().filled(np.inf)
+    np.testing.assert_array_equal(colours, sizes)
+    assert sum(text.get_text() == "∞" for text in ax.texts) == np.isinf(sizes.to_numpy()).sum() >= 2
     (line,) = (line for line in ax.lines if len(line.get_xdata()) == 2)
     assert (line.get_xdata().tolist(), line.get_ydata().tolist()) == ([2, 4], [1, 0])  # lag 1 of two; none
     assert [label.get_text() for label in ax.get_yticklabels()] == ["1", "3"]
@@ -227,7 +229,7 @@ def test_the_figure_shows_n_as_colours_and_the_window_as_a_line(sequences):
 
 
 def test_the_figure_says_how_many_measurements_were_made(sequences):
-    watched = WindowMonitor(nn.GRU(2, 1, batch_first=True), *sequences, every=1, share=0, **FAST)
+    monitor = WindowMonitor(nn.GRU(2, 1, batch_first=True), *sequences, every=1, share=0, **FAST)
     for _ in range(3):
-        watched.epoch_ended()
-    assert watched.plot().axes[0].get_xlabel().startswith("epoch (1 of 3 measured")
+        monitor.epoch_ended()
+    assert monitor.plot().axes[0].get_xlabel().startswith("epoch (1 of 3 measured")

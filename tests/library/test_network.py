@@ -73,9 +73,9 @@ def test_only_parameters_of_this_network_pass_the_check(network):
     for name, tensor in good.items():
         spoilt = tensor.clone()
         spoilt.view(-1)[0] = torch.nan
-        missing = {other: value for other, value in good.items() if other != name}
+        incomplete = {key: value for key, value in good.items() if key != name}
         with pytest.raises(InputError, match="'parameters' must be named"):
-            network.check(missing)
+            network.check(incomplete)
         with pytest.raises(InputError, match=f"'{name}' must be of shape"):
             network.check(good | {name: tensor[None]})
         with pytest.raises(InputError, match=f"'{name}' must be finite"):
@@ -86,9 +86,9 @@ def test_a_network_of_a_task_has_as_many_units_as_parameters_allow():
     task = DelayedSum(3, 9, [2], [1.0], 0.3, root_seed=1, seed=0)
     of = partial(Network.for_task, {"cell": "diag_gate", "gate_init": 0.5}, task, readout_bias=True)
     size = of(parameters=500).cell.hidden_size
-    doubling = Network.for_task({"cell": "goru", "gate_init": 0.5}, task, readout_bias=True, parameters=500)
-    assert doubling.cell.hidden_size == 8
-    fewer, more = (of(hidden_size=size + added).count_parameters() for added in (0, 1))
+    goru = Network.for_task({"cell": "goru", "gate_init": 0.5}, task, readout_bias=True, parameters=500)
+    assert goru.cell.hidden_size == 8
+    fewer, more = (of(hidden_size=size + extra).count_parameters() for extra in (0, 1))
     assert fewer <= 500 < more
     with pytest.raises(InputError, match="'parameters' must be enough for one unit"):
         of(parameters=2)

@@ -13,7 +13,7 @@ from learnability.windows.noise import check_law, fit_noise, warn_of_heavy_tails
 from learnability.windows.readings import DetectionOptions, NoiseOptions
 
 PLAIN = NoiseOptions(tail_index="per_lag")
-SHARED = NoiseOptions()
+SHARED_INDEX = NoiseOptions()
 FLOOR = NoiseOptions(tail_index="per_lag", numerical_floor=1e-12)
 DETECTION = DetectionOptions(criterion="fano", family_wise=0, draws=100, sample_sizes=(25, 50))
 
@@ -51,30 +51,33 @@ def test_each_lag_is_fitted_over_all_its_pairs(draws):
 
 def test_a_shared_tail_index_is_fitted_to_all_lags_at_once(draws):
     scales = np.array([[1.0], [1e-3], [1e-40]])
-    table = fit_noise(statistic(*scales * draws + scales), SHARED)
+    table = fit_noise(statistic(*scales * draws + scales), SHARED_INDEX)
     apart = fit_noise(statistic(*draws), PLAIN)
     (alpha,) = set(table["alpha"])
     assert apart["alpha"].min() < alpha < apart["alpha"].max()
     quartiles = np.quantile(draws, (0.25, 0.5, 0.75), axis=1)
-    standardised = (draws - quartiles[1][:, None]) / (quartiles[2] - quartiles[0])[:, None]
-    assert alpha == pytest.approx(fit_stable(standardised.ravel()).alpha, rel=1e-9)
+    standard_draws = (draws - quartiles[1][:, None]) / (quartiles[2] - quartiles[0])[:, None]
+    assert alpha == pytest.approx(fit_stable(standard_draws.ravel()).alpha, rel=1e-9)
     expected = (quartiles[2] - quartiles[0]) * scales[:, 0] / interquartile_range(alpha)
     np.testing.assert_allclose(table["scale"], expected, rtol=1e-9)
 
 
 def test_lags_without_a_fit_do_not_touch_a_shared_tail_index(draws):
-    missing = np.where(np.arange(400) == 7, np.nan, draws[1])
-    table, alone = fit_noise(statistic(draws[0], missing, np.ones(400)), SHARED), fit_noise(statistic(draws[0]), SHARED)
+    with_nan = np.where(np.arange(400) == 7, np.nan, draws[1])
+    table, alone = (
+        fit_noise(statistic(draws[0], with_nan, np.ones(400)), SHARED_INDEX),
+        fit_noise(statistic(draws[0]), SHARED_INDEX),
+    )
     assert table["alpha"][0] == alone["alpha"][0]
     assert table["degenerate"].tolist() == [False, True, True]
     assert table.loc[1:, ["alpha", "scale", "information"]].isna().all(axis=None)
-    assert fit_noise(statistic(np.ones(400)), SHARED)["degenerate"].all()
+    assert fit_noise(statistic(np.ones(400)), SHARED_INDEX)["degenerate"].all()
 
 
 def test_total_noise_is_the_same_at_all_lags(draws):
     s = statistic(draws[0] - 0.5, 1e-9 * draws[1])
     s["total"] = (("sequence", "time"), 3 * draws[2].reshape(20, -1))
-    table, fit = fit_noise(s, SHARED), fit_stable(3 * draws[2])
+    table, fit = fit_noise(s, SHARED_INDEX), fit_stable(3 * draws[2])
     np.testing.assert_allclose(table["alpha"], fit.alpha, rtol=1e-12)
     np.testing.assert_allclose(table["scale"], fit.scale, rtol=1e-12)
     np.testing.assert_allclose(table["mean"], [draws[0].mean() - 0.5, 1e-9 * draws[1].mean()], rtol=1e-9)
@@ -89,9 +92,9 @@ def test_means_of_sequences_are_draws_like_any_other(draws):
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_the_chosen_estimator_fits(draws, estimator):
-    missing, rare = draws[1].copy(), draws[2] * (np.arange(400) < 90)
-    missing[7] = np.nan
-    table = fit_noise(statistic(draws[0], missing, rare), NoiseOptions(estimator=estimator, tail_index="per_lag"))
+    with_nan, rare = draws[1].copy(), draws[2] * (np.arange(400) < 90)
+    with_nan[7] = np.nan
+    table = fit_noise(statistic(draws[0], with_nan, rare), NoiseOptions(estimator=estimator, tail_index="per_lag"))
     fit = ESTIMATORS[estimator](draws[0])
     assert table["alpha"][0] == pytest.approx(fit.alpha, rel=1e-13)
     assert table["scale"][0] == pytest.approx(fit.scale, rel=1e-13)
@@ -118,10 +121,10 @@ def test_the_order_of_dimensions_does_not_matter(draws):
 def test_noise_under_the_floor_is_no_noise_and_no_window(draws):
     table = fit_noise(statistic(draws[0], 1e-14 * draws[1], np.zeros(400), 1e-14 + 0 * draws[2]), FLOOR)
     assert table["floored"].tolist() == [False, True, True, True]
-    floored = table[table["floored"]]
-    assert (floored["alpha"] == 2).all()
-    assert (floored["scale"] == 0).all()
-    assert not floored[["clipped", "degenerate"]].to_numpy().any()
+    floored_rows = table[table["floored"]]
+    assert (floored_rows["alpha"] == 2).all()
+    assert (floored_rows["scale"] == 0).all()
+    assert not floored_rows[["clipped", "degenerate"]].to_numpy().any()
     sample_complexity = estimate_sample_complexity(table, DETECTION)
     assert (
         sample_complexity.loc[sample_complexity["floored"], ["sample_complexity", "log_sample_complexity"]] == np.inf
@@ -139,10 +142,10 @@ def test_without_a_floor_tiny_noise_is_noise_like_any_other(draws):
 
 
 def test_degenerate_lags_are_flagged_without_numbers_and_never_detected(draws):
-    missing = draws[1].copy()
-    missing[7] = np.nan
+    with_nan = draws[1].copy()
+    with_nan[7] = np.nan
     for options in (PLAIN, FLOOR):
-        table = fit_noise(statistic(draws[0], missing), options)
+        table = fit_noise(statistic(draws[0], with_nan), options)
         assert table["degenerate"].tolist() == [False, True]
         assert table.loc[1, ["alpha", "scale", "location", "information"]].isna().all()
         assert not table.loc[1, ["clipped", "floored"]].any()
@@ -191,7 +194,7 @@ def test_each_reason_alone_makes_a_law_unreliable():
         rng.standard_cauchy((5, 300)),
         np.where(rng.random(300) < 0.5, -1, 1) + rng.normal(0, 0.05, 300),
     )
-    found = xr.Dataset(
+    dataset = xr.Dataset(
         {"statistic": (("lag", "sequence"), np.vstack([cauchy, two_points]))}, coords={"lag": np.arange(1, 7)}
     )
     fits = pd.DataFrame({"clipped": [False] * 6, "degenerate": False, "alpha": 1.5})
@@ -201,6 +204,6 @@ def test_each_reason_alone_makes_a_law_unreliable():
         1.19,
         1.2,
     )
-    table = check_law(found, fits, PLAIN, np.random.default_rng(4))
+    table = check_law(dataset, fits, PLAIN, np.random.default_rng(4))
     assert (table["p_value"][:5] >= 0.05).all() and table["p_value"][5] < 0.05
     assert table["unreliable"].tolist() == [False, True, True, True, False, True]

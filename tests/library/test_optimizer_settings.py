@@ -27,11 +27,11 @@ def run_of(optimizer):
 @pytest.mark.parametrize("architecture", [{"cell": "exp_rnn"}, {"cell": "goru", "gate_init": 0.5}])
 def test_two_rates_are_those_of_two_groups_of_torch(architecture, tmp_path):
     network = Network.for_task(architecture, TASK, 4, readout_bias=True)
-    (found,) = train(network, SETTINGS, [run_of(TWO_RATES)], tmp_path / "run.pt")
+    (result,) = train(network, SETTINGS, [run_of(TWO_RATES)], tmp_path / "run.pt")
     (member,) = _Session(network, SETTINGS, [run_of(TWO_RATES)], Checkpoint(tmp_path / "x.pt")).members
-    p = {name: each.clone() for name, each in member.parameters.items()}
+    p = {name: tensor.clone() for name, tensor in member.parameters.items()}
     (name,) = network.cell.ORTHOGONAL
-    groups = [{"params": [each for own, each in p.items() if own != name]}, {"params": [p[name]], "lr": 0.003}]
+    groups = [{"params": [tensor for key, tensor in p.items() if key != name]}, {"params": [p[name]], "lr": 0.003}]
     optimizer = torch.optim.RMSprop(groups, lr=0.01)
     for epoch in (1, 2, 3):
         for batch in member.order(epoch).split(5):
@@ -39,8 +39,8 @@ def test_two_rates_are_those_of_two_groups_of_torch(architecture, tmp_path):
             AutogradEngine(network, [p]).losses_and_gradients(x[None], y[None])
             torch.nn.utils.clip_grad_norm_(p.values(), 1.0)
             optimizer.step()
-    for own, parameter in p.items():
-        torch.testing.assert_close(found.parameters[own], parameter)
+    for key, parameter in p.items():
+        torch.testing.assert_close(result.parameters[key], parameter)
     (one_rate,) = train(network, SETTINGS, [run_of({"method": "rmsprop", "learning_rate": 0.01})], tmp_path / "one.pt")
     assert (one_rate.parameters[name] - p[name]).norm() > 0.01
 
@@ -65,11 +65,11 @@ def test_a_training_at_two_rates_goes_on_bit_for_bit(tmp_path):
 @pytest.mark.parametrize("kind", [cell for cell in CELLS.values() if cell.ORTHOGONAL])
 def test_what_is_called_orthogonal_makes_an_orthogonal_matrix(kind, normal):
     cell = kind(3, 8, *([0.5] if kind is CELLS["goru"] else []))
-    p = {name: normal(*each.shape) for name, each in cell.initial_parameters(1, 0).items()}
+    p = {name: normal(*tensor.shape) for name, tensor in cell.initial_parameters(1, 0).items()}
     U = cell.prepared(p)["U_h"]
     np.testing.assert_allclose(U @ U.mT, np.eye(8), atol=1e-12)
-    others = {name: each + 1 for name, each in p.items() if name not in cell.ORTHOGONAL}
-    assert torch.equal(cell.prepared(p | others)["U_h"], U)
+    plain_weights = {name: tensor + 1 for name, tensor in p.items() if name not in cell.ORTHOGONAL}
+    assert torch.equal(cell.prepared(p | plain_weights)["U_h"], U)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -99,12 +99,12 @@ def test_steps_are_those_of_torch_without_its_compiler(method: str, normal, monk
         theirs["W"].grad = gradient.clone()
         expected.step()
     monkeypatch.setitem(sys.modules, "torch._dynamo", None)  # to import it is an error
-    stored = None
+    snapshot = None
     for gradient in gradients:
-        found = build_optimizer({"method": method, "learning_rate": 0.1, **settings}, ours)
-        found.load_state_dict(stored or found.state_dict())
+        optimizer = build_optimizer({"method": method, "learning_rate": 0.1, **settings}, ours)
+        optimizer.load_state_dict(snapshot or optimizer.state_dict())
         ours["W"].grad = gradient.clone()
-        found.step()
-        found.zero_grad()
-        stored = found.state_dict()
+        optimizer.step()
+        optimizer.zero_grad()
+        snapshot = optimizer.state_dict()
     assert ours["W"].grad is None and torch.equal(ours["W"], theirs["W"])

@@ -41,7 +41,7 @@ class HalfGate(LeakyCell):
 
 @dataclass(frozen=True)
 class Bounded(ConstGate):
-    """Its hidden units are a function of its state."""
+    """A cell whose hidden units are a function of its state."""
 
     def output(self, state):
         return torch.tanh(state)
@@ -70,10 +70,10 @@ def last_step_alone(data):
 
 
 def trained(tmp_path, training, validation=None, network=None, **settings):
-    one = Run("a run", SGD, 1, 0, training, training if validation is None else validation)
+    run = Run("a run", SGD, 1, 0, training, training if validation is None else validation)
     path = tmp_path / f"{len(list(tmp_path.iterdir()))}.pt"
-    (found,) = train(network or Network(CELL), replace(ONE_STEP, **settings), [one], path)
-    return found
+    (result,) = train(network or Network(CELL), replace(ONE_STEP, **settings), [run], path)
+    return result
 
 
 @pytest.mark.parametrize(("cell", "settings"), [(Loud, {"gate_init": 0.5}), (HalfGate, {})])
@@ -83,10 +83,10 @@ def test_a_changed_cell_is_another_cell(cell, settings, normal):
     assert choose_engine("auto", "cpu", network)[0] == "autograd"
     assert isinstance(choose_transport("auto", network.cell), TorchEngine)
     states = run(network.cell, parameters, x)
-    found = network.cell.linearize(parameters, states[:, :-1], x).split().whole
+    jacobian = network.cell.linearize(parameters, states[:, :-1], x).split().whole
     point = states[0, 3].clone().requires_grad_()
     expected = torch.autograd.functional.jacobian(lambda s: network.cell.step(parameters, s, x[0, 3]), point)
-    torch.testing.assert_close(found[0, 3], expected)
+    torch.testing.assert_close(jacobian[0, 3], expected)
 
 
 def test_a_prediction_from_an_output_of_ones_own_has_its_gradient(normal):
@@ -105,20 +105,20 @@ def test_first_order_windows_of_a_larger_state_need_a_linearization(normal):
 
 
 def test_a_checkpoint_is_of_its_inputs_and_masks(tmp_path, data, normal):
-    others = data._replace(inputs=normal(16, 10, 3).float().numpy()), last_step_alone(data)
-    for training in (data, *others):
-        one = Run("a run", SGD, 1, 0, training, data)
-        (found,) = train(Network(CELL), ONE_STEP, [one], tmp_path / "run.pt")
+    changes = data._replace(inputs=normal(16, 10, 3).float().numpy()), last_step_alone(data)
+    for training in (data, *changes):
+        run = Run("a run", SGD, 1, 0, training, data)
+        (result,) = train(Network(CELL), ONE_STEP, [run], tmp_path / "run.pt")
         expected = trained(tmp_path, training, data)
-        assert torch.equal(found.parameters["W_h"], expected.parameters["W_h"])
+        assert torch.equal(result.parameters["W_h"], expected.parameters["W_h"])
 
 
 @pytest.mark.parametrize("truncation", [0, 5, 3])
 def test_targets_that_do_not_count_leave_no_trace(tmp_path, data, truncation):
-    masked = last_step_alone(data)
-    wild = masked._replace(targets=np.where(masked.mask, masked.targets, np.nan))
-    found, expected = (trained(tmp_path, each, truncation=truncation).curve for each in (wild, masked))
-    assert found.equals(expected)
+    last_step = last_step_alone(data)
+    wild = last_step._replace(targets=np.where(last_step.mask, last_step.targets, np.nan))
+    curve, expected = (trained(tmp_path, sequences, truncation=truncation).curve for sequences in (wild, last_step))
+    assert curve.equals(expected)
     network = Network(CELL)
     initial = {name: p.float() for name, p in network.initial_parameters(1, 0).items()}
     predictions = network.predict(initial, run(network.cell, initial, torch.from_numpy(data.inputs))[:, -1])
@@ -130,22 +130,28 @@ def test_targets_that_do_not_count_leave_no_trace(tmp_path, data, truncation):
 
 
 def test_a_part_without_targets_is_no_update(tmp_path, data):
-    decaying = {"method": "adamw", "learning_rate": 0.01, "weight_decay": 0.5}
-    masked = last_step_alone(data)
-    found = []
+    adamw = {"method": "adamw", "learning_rate": 0.01, "weight_decay": 0.5}
+    last_step = last_step_alone(data)
+    changes = []
     for truncation in (1, 5):
-        one = Run("a run", decaying, 1, 0, masked, masked)
-        (result,) = train(Network(CELL), replace(ONE_STEP, truncation=truncation), [one], tmp_path / f"{truncation}.pt")
-        found.append(result.parameters["b_h"] - result.snapshots[0]["b_h"])
+        run = Run("a run", adamw, 1, 0, last_step, last_step)
+        (result,) = train(Network(CELL), replace(ONE_STEP, truncation=truncation), [run], tmp_path / f"{truncation}.pt")
+        changes.append(result.parameters["b_h"] - result.snapshots[0]["b_h"])
         assert result.curve["clipped_fraction"].iloc[1] == 0
-    assert found[0].abs().max() < 0.03  # two updates of a rate of 0.01, not twenty
+    assert changes[0].abs().max() < 0.03  # two updates of a rate of 0.01, not twenty
 
 
 def test_a_loss_that_is_a_sum_counts_what_the_mask_counts(tmp_path, data):
-    masked = last_step_alone(data)
-    norms = [trained(tmp_path, masked, loss_reduction=each).curve["gradient_norm"].iloc[1] for each in ("mean", "sum")]
+    last_step = last_step_alone(data)
+    norms = [
+        trained(tmp_path, last_step, loss_reduction=reduction).curve["gradient_norm"].iloc[1]
+        for reduction in ("mean", "sum")
+    ]
     assert norms[0] == pytest.approx(norms[1], rel=0.05)  # one target a sequence
-    whole = [trained(tmp_path, data, loss_reduction=each).curve["gradient_norm"].iloc[1] for each in ("mean", "sum")]
+    whole = [
+        trained(tmp_path, data, loss_reduction=reduction).curve["gradient_norm"].iloc[1]
+        for reduction in ("mean", "sum")
+    ]
     assert whole[1] > 5 * whole[0]  # ten
 
 
@@ -153,9 +159,9 @@ def test_the_training_loss_is_the_mean_over_targets_whatever_the_parts(tmp_path,
     tiny = SGD | {"learning_rate": 1e-12}
     losses = []
     for truncation in (0, 9, 4):
-        one = Run("a run", tiny, 1, 0, data, data)
-        (found,) = train(Network(CELL), replace(ONE_STEP, truncation=truncation), [one], tmp_path / f"{truncation}.pt")
-        losses.append(found.curve["training_loss"].iloc[1])
+        run = Run("a run", tiny, 1, 0, data, data)
+        (result,) = train(Network(CELL), replace(ONE_STEP, truncation=truncation), [run], tmp_path / f"{truncation}.pt")
+        losses.append(result.curve["training_loss"].iloc[1])
     np.testing.assert_allclose(losses, losses[0], rtol=1e-6)
 
 
@@ -166,8 +172,8 @@ def test_constant_targets_have_no_r_squared(tmp_path, data):
 
 def test_numbers_of_numpys_own_precision_are_taken(tmp_path, data):
     double = Sequences(data.inputs.astype(float), data.targets.astype(float))
-    found, expected = trained(tmp_path, double), trained(tmp_path, data)
-    assert torch.equal(found.parameters["W_h"], expected.parameters["W_h"])
+    result, expected = trained(tmp_path, double), trained(tmp_path, data)
+    assert torch.equal(result.parameters["W_h"], expected.parameters["W_h"])
 
 
 CLASSES = Network(CELL, False, 4, "cross_entropy")
@@ -198,7 +204,7 @@ def test_data_that_a_network_does_not_take_are_refused(tmp_path, data, case):
 
 
 def test_runs_side_by_side_have_masks_all_or_none(tmp_path, data):
-    runs = [Run(str(n), SGD, 1, n, each, data) for n, each in enumerate((data, last_step_alone(data)))]
+    runs = [Run(str(n), SGD, 1, n, sequences, data) for n, sequences in enumerate((data, last_step_alone(data)))]
     with pytest.raises(InputError, match="of one shape, all with masks or none"):
         train(Network(CELL), ONE_STEP, runs, tmp_path / "run.pt")
 
@@ -226,20 +232,20 @@ def test_what_is_no_dataclass_is_named_in_one_line(name):
         find({}, "cell", name)
 
 
-DELAYED = {"input_size": 3, "duration": 9, "lags": [2], "coefficients": [1.0], "noise_sd": 0.1}
+DELAYED_SUM = {"input_size": 3, "duration": 9, "lags": [2], "coefficients": [1.0], "noise_sd": 0.1}
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (DELAYED, "'task' must be given a name"),
+        (DELAYED_SUM, "'task' must be given a name"),
         ({"name": "delayed_sum", "input_size": 3}, "Got 'no coefficients, duration, lags, noise_sd'"),
     ],
 )
 def test_settings_of_a_task_are_its_own(settings, message):
     with pytest.raises(InputError, match=message):
         build_task(settings, 1, 0)
-    assert build_task(DELAYED | {"name": "delayed_sum", "training_sequences": 3}, 1, 0).input_size == 3
+    assert build_task(DELAYED_SUM | {"name": "delayed_sum", "training_sequences": 3}, 1, 0).input_size == 3
 
 
 @pytest.mark.parametrize(

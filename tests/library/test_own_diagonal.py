@@ -34,16 +34,16 @@ def test_a_diagonal_is_that_of_the_whole_jacobian(kind):
     frozen = next(iter(module.parameters()))
     frozen.requires_grad_(False)  # what is not trained is not among the parameters
     x = torch.randn(5, X, dtype=torch.float64)
-    found = find_model(module, x, None if "LSTM" not in kind or "cell" not in kind else lambda s: s[0][:, 0], None)
-    state = torch.randn(5, found.state_size, dtype=torch.float64)
-    assert found.diagonal is not None
-    given = found.diagonal(found.parameters, state, x)
+    model = find_model(module, x, None if "LSTM" not in kind or "cell" not in kind else lambda s: s[0][:, 0], None)
+    state = torch.randn(5, model.state_size, dtype=torch.float64)
+    assert model.diagonal is not None
+    diagonal = model.diagonal(model.parameters, state, x)
     for row in range(5):
-        one = x[row : row + 1]
+        x_row = x[row : row + 1]
         jacobian = torch.autograd.functional.jacobian(
-            lambda s, one=one: found.step(found.parameters, s[None], one)[0], state[row]
+            lambda s, x_row=x_row: model.step(model.parameters, s[None], x_row)[0], state[row]
         )
-        torch.testing.assert_close(given[row], jacobian.diagonal(), rtol=1e-12, atol=1e-14)
+        torch.testing.assert_close(diagonal[row], jacobian.diagonal(), rtol=1e-12, atol=1e-14)
 
 
 def test_every_module_with_a_formula_is_tested():
@@ -55,10 +55,10 @@ def test_what_a_formula_would_miss_goes_by_automatic_differentiation():
         def forward(self, x, state=None):
             return super().forward(x, state) / 2
 
-    hooked = nn.GRUCell(X, H)
-    hooked.register_forward_hook(lambda module, given, after: after / 2)
-    normed = nn.utils.parametrizations.weight_norm(nn.GRU(X, H, batch_first=True), "weight_hh_l0")
-    for module in (Halved(X, H), hooked, normed, nn.LSTM(X, H, proj_size=2), nn.Linear(X, H)):
+    with_hook = nn.GRUCell(X, H)
+    with_hook.register_forward_hook(lambda module, args, after: after / 2)
+    with_norm = nn.utils.parametrizations.weight_norm(nn.GRU(X, H, batch_first=True), "weight_hh_l0")
+    for module in (Halved(X, H), with_hook, with_norm, nn.LSTM(X, H, proj_size=2), nn.Linear(X, H)):
         assert diagonal_of(module) is None
 
 
@@ -72,9 +72,9 @@ def test_formula_and_automatic_differentiation_measure_the_same():
     gru, head = nn.GRU(X, H, batch_first=True), nn.Linear(H, 1)
     x, y = sequences()
     automatic = measure_model(gru, x, y, readout=head, diagonal=None)
-    for one, other in zip(measure_model(gru, x, y, readout=head), automatic, strict=True):
-        numbers = one.select_dtypes("number").columns
-        np.testing.assert_allclose(one[numbers], other[numbers], rtol=1e-6, atol=1e-12)
+    for table, reference in zip(measure_model(gru, x, y, readout=head), automatic, strict=True):
+        numbers = table.select_dtypes("number").columns
+        np.testing.assert_allclose(table[numbers], reference[numbers], rtol=1e-6, atol=1e-12)
 
 
 def test_single_precision_keeps_its_statement_of_accuracy():
@@ -94,23 +94,23 @@ def test_single_precision_keeps_its_statement_of_accuracy():
         error = (single.exact[name] / double.exact[name] - 1).abs()
         assert (error > 0).any()
         assert (error < 1e-6 * np.sqrt(double.exact["lag"])).all()
-    rows = [each.noise[each.noise["transport"] == "exact"] for each in (single, double)]
+    rows = [measurement.noise[measurement.noise["transport"] == "exact"] for measurement in (single, double)]
     np.testing.assert_allclose(rows[0]["gradient_square"], rows[1]["gradient_square"], rtol=1e-4)
 
 
 def test_single_precision_reaches_step_and_readout():
-    seen = set()
+    dtypes = set()
 
     def step(p, s, x):
-        seen.add(s.dtype)
+        dtypes.add(s.dtype)
         return (x @ p["W"].T + s @ p["U"].T).tanh()
 
     torch.manual_seed(0)
     parameters = {"W": torch.randn(H, X), "U": torch.randn(H, H)}
     x, y = sequences(time=6)
-    given = {"state_size": H, "lags": [1, 2]}
-    measure_model(step, parameters, lambda s: s.sum(1), x, y, **given, precision="single", device=torch.device("cpu"))
-    assert seen == {torch.float32}
+    options = {"state_size": H, "lags": [1, 2]}
+    measure_model(step, parameters, lambda s: s.sum(1), x, y, **options, precision="single", device=torch.device("cpu"))
+    assert dtypes == {torch.float32}
 
 
 def test_a_diagonal_of_another_step_is_refused():

@@ -22,7 +22,7 @@ from learnability.windows.windowing import estimate_window
 from networks import cell_parameters
 
 LAGS = [1, 2, 4]
-OWN = replace(OWN_GRADIENT, detection=DetectionOptions(draws=100))
+OWN_READING = replace(OWN_GRADIENT, detection=DetectionOptions(draws=100))
 TEXT = Reading(
     StatisticOptions(sampling="pooled", sign_estimate="in_sample", error_mean="kept", noise="matched", directions=1),
     NoiseOptions(tail_index="per_lag"),
@@ -31,7 +31,7 @@ TEXT = Reading(
 
 
 @pytest.fixture
-def given(network, parameters, normal):
+def arguments(network, parameters, normal):
     """A cell of the library as if it were somebody's own."""
     x, y = normal(20, 12, 3), normal(20, 12)
     return {
@@ -42,82 +42,89 @@ def given(network, parameters, normal):
         "targets": y,
         "state_size": network.cell.state_size,
         "lags": LAGS,
-        "reading": OWN,
+        "reading": OWN_READING,
     }
 
 
 @pytest.mark.parametrize("architecture", ["const_gate", "shared_gate", "diag_gate", "gru"])
-def test_a_function_is_measured_as_the_cell_it_stands_for(network, parameters, given):
+def test_a_function_is_measured_as_the_cell_it_stands_for(network, parameters, arguments):
     cell = network.cell
-    measured = measure_model(**given, retention=lambda p, s, x: (1 - cell.gate(p, s, x)).expand_as(s), root_seed=5)
-    rates = effective_learning_rates(network, parameters, given["inputs"], LAGS, ENGINES["torch"]())
-    np.testing.assert_allclose(measured.envelope["envelope"], envelope(rates), rtol=1e-10)
+    measurement = measure_model(
+        **arguments, retention=lambda p, s, x: (1 - cell.gate(p, s, x)).expand_as(s), root_seed=5
+    )
+    rates = effective_learning_rates(network, parameters, arguments["inputs"], LAGS, ENGINES["torch"]())
+    np.testing.assert_allclose(measurement.envelope["envelope"], envelope(rates), rtol=1e-10)
     # A GRU's reset is its own affair: a function that maps a state has none to name.
-    expected = exact_table(exact_transport(network, parameters, given["inputs"], LAGS, 5))[measured.exact.columns]
-    np.testing.assert_allclose(measured.exact, expected, rtol=1e-8, atol=1e-10)
+    expected = exact_table(exact_transport(network, parameters, arguments["inputs"], LAGS, 5))[
+        measurement.exact.columns
+    ]
+    np.testing.assert_allclose(measurement.exact, expected, rtol=1e-8, atol=1e-10)
 
 
 @pytest.mark.parametrize("architecture", ["lstm"])
-def test_exact_transport_of_a_function_crosses_its_whole_state(network, parameters, given):
-    measured = measure_model(**given)
-    assert set(measured.noise["transport"]) == {"first_order", "exact"}
-    assert set(measured.window["sample_size"]) >= {25, 12800}
-    assert measured.sample_complexity.groupby(["transport", "noise", "criterion"]).size().eq(3).all()
-    assert set(measured.sample_complexity["criterion"]) == {"snr", "fano", "exact"}
+def test_exact_transport_of_a_function_crosses_its_whole_state(network, parameters, arguments):
+    measurement = measure_model(**arguments)
+    assert set(measurement.noise["transport"]) == {"first_order", "exact"}
+    assert set(measurement.window["sample_size"]) >= {25, 12800}
+    assert measurement.sample_complexity.groupby(["transport", "noise", "criterion"]).size().eq(3).all()
+    assert set(measurement.sample_complexity["criterion"]) == {"snr", "fano", "exact"}
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate", "gru"])
-def test_windows_are_those_of_the_cell_it_stands_for(network, parameters, given):
-    """By default along each lag's own gradient, in both noises; by the text's reading in one."""
-    frozen = Frozen(network, parameters, given["inputs"], given["targets"])
-    for reading, noises in ((OWN, ["total", "matched"]), (TEXT, ["matched"])):
+def test_windows_are_those_of_the_cell_it_stands_for(network, parameters, arguments):
+    """The default is along each lag's own gradient, in both noises; the text's reading has one noise."""
+    frozen = Frozen(network, parameters, arguments["inputs"], arguments["targets"])
+    for reading, noises in ((OWN_READING, ["total", "matched"]), (TEXT, ["matched"])):
         with_measured = replace(reading.detection, sample_sizes=(20, *reading.detection.sample_sizes))
-        measured = measure_model(**given | {"reading": reading}, root_seed=5)
-        assert measured.noise["noise"].unique().tolist() == noises
+        measurement = measure_model(**arguments | {"reading": reading}, root_seed=5)
+        assert measurement.noise["noise"].unique().tolist() == noises
         for noise in noises:
             options = replace(reading.statistic, base_rate=False, noise=noise)
             statistic = matched_statistic(frozen, LAGS, 1.0, 5, options, ENGINES["torch"]())
             expected = estimate_window(statistic, replace(reading, statistic=options, detection=with_measured), 5, 0)
             for kind in ("noise", "sample_complexity", "window"):
-                table = getattr(measured, kind).set_index(["transport", "noise"]).loc[("exact", noise)]
+                table = getattr(measurement, kind).set_index(["transport", "noise"]).loc[("exact", noise)]
                 for name in expected[kind].select_dtypes("number"):
                     np.testing.assert_allclose(table[name], expected[kind][name], rtol=1e-6, atol=1e-12, err_msg=name)
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
-def test_without_a_retention_the_whole_diagonal_counts(given):
-    whole, none = measure_model(**given), measure_model(**given, retention=lambda p, s, x: torch.zeros_like(s))
+def test_without_a_retention_the_whole_diagonal_counts(arguments):
+    whole, no_retention = (
+        measure_model(**arguments),
+        measure_model(**arguments, retention=lambda p, s, x: torch.zeros_like(s)),
+    )
     assert (whole.envelope["envelope"] > 0).all()
     # With a = 0 only one-step windows have a first order.
-    assert none.envelope["envelope"].tolist() == [pytest.approx(whole.envelope["envelope"][0]), 0, 0]
+    assert no_retention.envelope["envelope"].tolist() == [pytest.approx(whole.envelope["envelope"][0]), 0, 0]
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
-def test_arrays_and_trained_weights_measure_as_tensors_do(given):
+def test_arrays_and_trained_weights_measure_as_tensors_do(arguments):
     weights = torch.nn.Linear(5, 1).double()
-    trained = given | {"readout": lambda state: weights(state).squeeze(1)}
+    with_module = arguments | {"readout": lambda state: weights(state).squeeze(1)}
     scale = torch.ones((), dtype=torch.float64, requires_grad=True)
-    arrays = {name: given[name].numpy() for name in ("inputs", "targets")}
-    arrays["parameters"] = {name: tensor.numpy() for name, tensor in given["parameters"].items()}
+    arrays = {name: arguments[name].numpy() for name in ("inputs", "targets")}
+    arrays["parameters"] = {name: tensor.numpy() for name, tensor in arguments["parameters"].items()}
     arrays["inputs"] = arrays["inputs"][::-1][::-1]
-    kept = {
-        "parameters": {name: torch.nn.Parameter(tensor) for name, tensor in given["parameters"].items()},
-        "step": lambda p, s, x: scale * given["step"](p, s, x),
-        "targets": given["targets"].clone().requires_grad_(),
+    differentiable = {
+        "parameters": {name: torch.nn.Parameter(tensor) for name, tensor in arguments["parameters"].items()},
+        "step": lambda p, s, x: scale * arguments["step"](p, s, x),
+        "targets": arguments["targets"].clone().requires_grad_(),
     }
-    expected = measure_model(**trained)
-    for change in (arrays | {"lags": np.array(LAGS)}, kept):
-        for table, other in zip(expected, measure_model(**trained | change), strict=True):
-            pd.testing.assert_frame_equal(table, other)
+    expected = measure_model(**with_module)
+    for change in (arrays | {"lags": np.array(LAGS)}, differentiable):
+        for table, changed_table in zip(expected, measure_model(**with_module | change), strict=True):
+            pd.testing.assert_frame_equal(table, changed_table)
     assert weights.weight.grad is None
 
 
 @pytest.mark.parametrize("architecture", ["gru"])
-def test_the_gradient_of_a_readout_is_taken_row_by_row(network, given, normal):
-    cell = FunctionCell(3, 5, given["step"], None, given["parameters"])
-    own = FunctionNetwork(cell, readout=lambda s: s.square().sum(-1))
+def test_the_gradient_of_a_readout_is_taken_row_by_row(network, arguments, normal):
+    cell = FunctionCell(3, 5, arguments["step"], None, arguments["parameters"])
+    function_network = FunctionNetwork(cell, readout=lambda s: s.square().sum(-1))
     states = normal(2, 4, 5)
-    torch.testing.assert_close(own.readout_gradient({}, states), 2 * states)
+    torch.testing.assert_close(function_network.readout_gradient({}, states), 2 * states)
 
 
 def nan_at(shape, place):
@@ -126,9 +133,9 @@ def nan_at(shape, place):
     return numbers
 
 
-def refuse(given, change, message):
+def refuse(arguments, change, message):
     with pytest.raises(InputError, match=message) as refusal:
-        measure_model(**given | change)
+        measure_model(**arguments | change)
     assert "\n" not in str(refusal.value)
 
 
@@ -163,8 +170,8 @@ def refuse(given, change, message):
         ),
     ],
 )
-def test_what_is_no_data_is_refused_by_name(given, change, message):
-    refuse(given, change, message)
+def test_what_is_no_data_is_refused_by_name(arguments, change, message):
+    refuse(arguments, change, message)
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
@@ -192,45 +199,51 @@ def test_what_is_no_data_is_refused_by_name(given, change, message):
         ({"retention": lambda p, s, x: s[:, :1]}, r"'retention' must be a map to .* = \(20, 5\)"),
     ],
 )
-def test_functions_that_are_no_maps_of_single_sequences_are_refused_by_name(given, change, message):
-    refuse(given, change, message)
+def test_functions_that_are_no_maps_of_single_sequences_are_refused_by_name(arguments, change, message):
+    refuse(arguments, change, message)
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
-def test_modules_in_training_and_single_precision_are_refused_by_name(given):
+def test_modules_in_training_and_single_precision_are_refused_by_name(arguments):
     batch = torch.nn.BatchNorm1d(5).double()
-    refuse(given, {"step": lambda p, s, x: batch(given["step"](p, s, x))}, r"'step' must take each sequence on its own")
+    refuse(
+        arguments,
+        {"step": lambda p, s, x: batch(arguments["step"](p, s, x))},
+        r"'step' must take each sequence on its own",
+    )
     cell = torch.nn.LSTMCell(3, 8)
     single = {"parameters": dict(cell.named_parameters()), "state_size": 16}
     pair = {"step": lambda p, s, x: cell(x, (s[:, :8], s[:, 8:]))}
-    refuse(given, single | pair, r"'step' must take float64 state \(20, 16\), input \(20, 3\)\. Got .*dtype")
+    refuse(arguments, single | pair, r"'step' must take float64 state \(20, 16\), input \(20, 3\)\. Got .*dtype")
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
-def test_errors_that_are_0_are_refused(network, parameters, given):
-    states = run(network.cell, parameters, given["inputs"])[:, 1:]
-    refuse(given, {"targets": network.predict(parameters, states)}, r"'targets' must differ from predictions.*t > 1")
+def test_errors_that_are_0_are_refused(network, parameters, arguments):
+    states = run(network.cell, parameters, arguments["inputs"])[:, 1:]
+    refuse(
+        arguments, {"targets": network.predict(parameters, states)}, r"'targets' must differ from predictions.*t > 1"
+    )
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/own_model.md", "docs/numbers.md"])
 def test_the_examples_of_the_pages_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = str(Path(__file__).parents[2] / page)
-    failed, tried = doctest.testfile(path, module_relative=False, optionflags=doctest.ELLIPSIS)
-    assert tried > 0
-    assert not failed
+    failures, attempts = doctest.testfile(path, module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert attempts > 0
+    assert not failures
 
 
 @pytest.mark.parametrize("name", ["comparison", "measured", "monitor", "own_model", "own_module"])
 def test_examples_in_docstrings_run(name):
-    failed, tried = doctest.testmod(import_module(f"learnability.{name}"))
-    assert tried > 0
-    assert not failed
+    failures, attempts = doctest.testmod(import_module(f"learnability.{name}"))
+    assert attempts > 0
+    assert not failures
 
 
 def test_the_memory_of_a_row_is_tried_as_often_whatever_is_measured(monkeypatch):
-    tried, trial = [], own_model.row_bytes_of
-    monkeypatch.setattr(own_model, "row_bytes_of", lambda *given: tried.append(1) or trial(*given))
+    trials, trial = [], own_model.row_bytes_of
+    monkeypatch.setattr(own_model, "row_bytes_of", lambda *arguments: trials.append(1) or trial(*arguments))
     parameters, counts = {"w": torch.tensor([0.5])}, []
     for time, lags, block_bytes in ((12, [1], 2**28), (24, [1, 2, 5], 2**10)):
         inputs = torch.randn(20, time, 1, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
@@ -244,109 +257,111 @@ def test_the_memory_of_a_row_is_tried_as_often_whatever_is_measured(monkeypatch)
             lags=lags,
             block_bytes=block_bytes,
         )
-        counts.append(len(tried))
-        tried.clear()
+        counts.append(len(trials))
+        trials.clear()
     assert counts[0] == counts[1]
 
 
-def agree(one, other):
-    """All numbers of two measurements."""
-    for name, table in one._asdict().items():
+def agree(measurement, reference):
+    """Assert that all numbers of two measurements agree."""
+    for name, table in measurement._asdict().items():
         for column in table.select_dtypes("number"):
             np.testing.assert_allclose(
-                table[column], getattr(other, name)[column], rtol=1e-7, atol=1e-9, err_msg=column
+                table[column], getattr(reference, name)[column], rtol=1e-7, atol=1e-9, err_msg=column
             )
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
-def test_of_two_outputs_turned_together_with_their_targets_the_loss_is_the_same(given):
-    """One output has no error, so that the loss is that of the other alone; turned, both have one."""
+def test_of_two_outputs_turned_together_with_their_targets_the_loss_is_the_same(arguments):
+    """The second output has no error, so that the loss is that of the first alone; turned, both have errors."""
     angle = torch.tensor(0.7, dtype=torch.float64)
     turn = torch.stack([torch.stack([angle.cos(), -angle.sin()]), torch.stack([angle.sin(), angle.cos()])])
-    states = run_of(given)
+    states = run_of(arguments)
     sure = states.square().sum(-1)
-    one, targets = given["readout"], torch.stack([given["targets"], sure], -1) @ turn.T
-    both = given | {
-        "readout": lambda s: torch.stack([one(s), s.square().sum(-1)], -1) @ turn.T,
+    readout, targets = arguments["readout"], torch.stack([arguments["targets"], sure], -1) @ turn.T
+    two_outputs = arguments | {
+        "readout": lambda s: torch.stack([readout(s), s.square().sum(-1)], -1) @ turn.T,
         "targets": targets,
     }
-    agree(measure_model(**both), measure_model(**given))
+    agree(measure_model(**two_outputs), measure_model(**arguments))
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
-def test_classes_are_measured_as_vectors_with_the_gradient_of_their_loss(given, normal):
-    """Of squared errors that is 2 (ŷ - y)."""
-    scores = normal(3, given["state_size"])
+def test_classes_are_measured_as_vectors_with_the_gradient_of_their_loss(arguments, normal):
+    """The gradient of squared errors is 2 (ŷ - y)."""
+    scores = normal(3, arguments["state_size"])
     classes = torch.arange(20 * 12).view(20, 12) % 3
-    predicted = run_of(given) @ scores.T
-    wrong = torch.softmax(predicted, -1) - torch.eye(3, dtype=torch.float64)[classes]
-    asked = given | {"readout": lambda state: state @ scores.T}
-    of_classes = measure_model(**asked | {"targets": classes})
-    agree(of_classes, measure_model(**asked | {"targets": predicted - wrong / 2}))
-    agree(of_classes, measure_model(**asked | {"targets": classes.numpy().astype(np.int32)}))
+    predictions = run_of(arguments) @ scores.T
+    wrong = torch.softmax(predictions, -1) - torch.eye(3, dtype=torch.float64)[classes]
+    with_scores = arguments | {"readout": lambda state: state @ scores.T}
+    of_classes = measure_model(**with_scores | {"targets": classes})
+    agree(of_classes, measure_model(**with_scores | {"targets": predictions - wrong / 2}))
+    agree(of_classes, measure_model(**with_scores | {"targets": classes.numpy().astype(np.int32)}))
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
-def test_targets_may_have_an_axis_of_one_output(given):
-    for one, other in zip(
-        measure_model(**given), measure_model(**given | {"targets": given["targets"][..., None]}), strict=True
+def test_targets_may_have_an_axis_of_one_output(arguments):
+    for table, reference in zip(
+        measure_model(**arguments),
+        measure_model(**arguments | {"targets": arguments["targets"][..., None]}),
+        strict=True,
     ):
-        pd.testing.assert_frame_equal(one, other)
+        pd.testing.assert_frame_equal(table, reference)
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
-def test_a_device_that_is_not_here_is_refused_in_a_sentence(given):
-    here = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "gpu": False}
-    for device in (name for name, is_here in here.items() if not is_here):
+def test_a_device_that_is_not_here_is_refused_in_a_sentence(arguments):
+    devices = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "gpu": False}
+    for device in (name for name, is_here in devices.items() if not is_here):
         with pytest.raises(
             InputError, match=rf"'device' must be a device that torch has here.* Got '{device}': "
         ) as caught:
-            measure_model(**given, device=device)
+            measure_model(**arguments, device=device)
         assert len(str(caught.value).splitlines()) == 1
         assert len(str(caught.value)) < 400
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
 @pytest.mark.parametrize("last", [False, True], ids=["some", "last step alone"])
-def test_what_a_mask_leaves_out_has_no_error(given, last):
-    """Where the mean of other sequences' errors is removed, only if the same targets of all sequences count."""
+def test_what_a_mask_leaves_out_has_no_error(arguments, last):
+    """The mean of other sequences' errors can be removed only if the same targets of all sequences count."""
     mask = torch.zeros(20, 12, dtype=torch.bool)
     mask[:, -1] = True
     mask[::2, 7] = not last
     if not last:
-        given["reading"] = replace(OWN, statistic=replace(OWN.statistic, error_mean="kept"))
-    right = given["readout"](run_of(given))
+        arguments["reading"] = replace(OWN_READING, statistic=replace(OWN_READING.statistic, error_mean="kept"))
+    right = arguments["readout"](run_of(arguments))
     agree(
-        measure_model(**given, mask=mask.numpy()),
-        measure_model(**given | {"targets": torch.where(mask, given["targets"], right)}),
+        measure_model(**arguments, mask=mask.numpy()),
+        measure_model(**arguments | {"targets": torch.where(mask, arguments["targets"], right)}),
     )
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
-def test_what_targets_are_where_they_do_not_count_is_not_asked(given):
+def test_what_targets_are_where_they_do_not_count_is_not_asked(arguments):
     """Padded sequences, whose targets are NaN, or -100 where they name classes."""
     mask = torch.arange(12) < 12 - torch.arange(20)[:, None] % 5
     classes = torch.arange(20 * 12).view(20, 12) % 3
     for change, filler in (({}, torch.nan), ({"readout": three, "targets": classes}, -100)):
-        padded = given | change | {"mask": mask}
-        other = padded["targets"].masked_fill(~mask, filler)
-        agree(measure_model(**padded | {"targets": other}), measure_model(**padded))
-        assert torch.equal(other == filler, ~mask) or np.isnan(filler)  # what was given stays as it was
+        with_padding = arguments | change | {"mask": mask}
+        new_targets = with_padding["targets"].masked_fill(~mask, filler)
+        agree(measure_model(**with_padding | {"targets": new_targets}), measure_model(**with_padding))
+        assert torch.equal(new_targets == filler, ~mask) or np.isnan(filler)  # what was given stays as it was
 
 
 def test_the_parameters_of_measure_model_can_be_looked_up():
-    found, module = inspect.signature(measure_model), inspect.signature(measure_module)
+    signature, module = inspect.signature(measure_model), inspect.signature(measure_module)
     names = [name for name in module.parameters if name != "options"]
-    assert list(found.parameters)[: len(names)] == names
-    assert {"mask", "reading", "device", "precision"} < set(found.parameters)
-    assert "state_size" not in found.parameters
+    assert list(signature.parameters)[: len(names)] == names
+    assert {"mask", "reading", "device", "precision"} < set(signature.parameters)
+    assert "state_size" not in signature.parameters
 
 
-def run_of(given):
+def run_of(arguments):
     """s_1, …, s_T."""
-    states = [torch.zeros(20, given["state_size"], dtype=torch.float64)]
-    for x in given["inputs"].unbind(1):
-        states.append(given["step"](given["parameters"], states[-1], x))
+    states = [torch.zeros(20, arguments["state_size"], dtype=torch.float64)]
+    for x in arguments["inputs"].unbind(1):
+        states.append(arguments["step"](arguments["parameters"], states[-1], x))
     return torch.stack(states[1:], 1)
 
 
@@ -392,20 +407,20 @@ def three(state):
     ],
     ids=lambda value: "" if isinstance(value, str) else "_".join(value),
 )
-def test_targets_that_are_not_those_of_the_readout_are_refused(given, change, message):
-    refuse(given, change, message)
+def test_targets_that_are_not_those_of_the_readout_are_refused(arguments, change, message):
+    refuse(arguments, change, message)
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
-def test_what_is_kept_changes_no_number(given, monkeypatch):
-    expected = measure_model(**given)
+def test_what_is_kept_changes_no_number(arguments, monkeypatch):
+    expected = measure_model(**arguments)
     monkeypatch.setattr(own_model.OwnEngine, "kept_bytes", 0)
-    for one, other in zip(expected, measure_model(**given), strict=True):
-        pd.testing.assert_frame_equal(one, other, check_exact=True)
+    for table, reference in zip(expected, measure_model(**arguments), strict=True):
+        pd.testing.assert_frame_equal(table, reference, check_exact=True)
 
 
 @pytest.mark.parametrize(
-    ("late", "told"),
+    ("late", "message"),
     [
         (lambda s: s + torch.rand(len(s), 1, dtype=s.dtype), r"'step' must give the same twice \(.* t = 6\."),
         (lambda s: s - s.mean(0), r"'step' must take each sequence on its own .* t = 6\."),
@@ -413,7 +428,7 @@ def test_what_is_kept_changes_no_number(given, monkeypatch):
     ],
     ids=["random", "mixed", "kept"],
 )
-def test_what_a_step_does_late_alone_is_refused_where_it_begins(late, told):
+def test_what_a_step_does_late_alone_is_refused_where_it_begins(late, message):
     """The second number of a state counts steps."""
     x = torch.randn(20, 9, 1, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
 
@@ -421,9 +436,9 @@ def test_what_a_step_does_late_alone_is_refused_where_it_begins(late, told):
         number = (p["w"] * s[:, :1] + inputs).tanh()
         return torch.cat([late(number) if s[0, 1] >= 5 else number, s[:, 1:] + 1], 1)
 
-    given = step, {"w": torch.tensor([0.5])}, lambda s: s[:, 0], x, x[..., 0].cumsum(1)
-    with pytest.raises(InputError, match=told):
-        measure_model(*given, state_size=2, lags=[1, 2])
+    arguments = step, {"w": torch.tensor([0.5])}, lambda s: s[:, 0], x, x[..., 0].cumsum(1)
+    with pytest.raises(InputError, match=message):
+        measure_model(*arguments, state_size=2, lags=[1, 2])
 
 
 COUNT = itertools.count()

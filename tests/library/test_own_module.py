@@ -38,9 +38,9 @@ class Both(NamedTuple):
 class Own(nn.Module):
     """A module whose state has a form of its own, `kept`."""
 
-    def __init__(self, kept: str) -> None:
+    def __init__(self, form: str) -> None:
         super().__init__()
-        self.kept, self.cell, self.out = kept, nn.LSTMCell(X, H), nn.Linear(H, 1)
+        self.kept, self.cell, self.out = form, nn.LSTMCell(X, H), nn.Linear(H, 1)
         self.drop = nn.Dropout(0.5)
 
     def forward(self, x: Tensor, state: Any = None) -> Any:
@@ -71,21 +71,21 @@ class Rotating(nn.Module):
 
 def stepwise(module: nn.Module, readout: Callable[[Any], Tensor] | None, x: Tensor) -> Tensor:
     """ŷ of a module that is called once a step."""
-    module, state, found = module.double().eval(), None, []
+    module, state, outputs = module.double().eval(), None, []
     for inputs in x.unbind(1):
-        given = module(inputs) if state is None and isinstance(module, nn.RNNCellBase) else module(inputs, state)
-        is_pair = isinstance(given, tuple) and not isinstance(module, nn.LSTMCell)
-        output, state = given if is_pair else (given[0] if isinstance(given, (tuple, list)) else given, given)
-        found.append((output if readout is None else readout(output)).reshape(len(x)))
-    return torch.stack(found, 1)
+        result = module(inputs) if state is None and isinstance(module, nn.RNNCellBase) else module(inputs, state)
+        is_pair = isinstance(result, tuple) and not isinstance(module, nn.LSTMCell)
+        output, state = result if is_pair else (result[0] if isinstance(result, (tuple, list)) else result, result)
+        outputs.append((output if readout is None else readout(output)).reshape(len(x)))
+    return torch.stack(outputs, 1)
 
 
-def predictions(found: Any, x: Tensor) -> Tensor:
-    state, made = x.new_zeros(len(x), found.state_size), []
+def predictions(model: Any, x: Tensor) -> Tensor:
+    state, outputs = x.new_zeros(len(x), model.state_size), []
     for inputs in x.unbind(1):
-        state = found.step(found.parameters, state, inputs)
-        made.append(found.readout(state))
-    return torch.stack(made, 1)
+        state = model.step(model.parameters, state, inputs)
+        outputs.append(model.readout(state))
+    return torch.stack(outputs, 1)
 
 
 @pytest.mark.parametrize(
@@ -102,12 +102,12 @@ def test_a_module_of_whole_sequences_is_taken_step_by_step(
     build: Callable[[], nn.RNNBase], size: int, x: Tensor
 ) -> None:
     module, head = build(), nn.Linear(H, 1)
-    found = find_model(module, x[:, 0], head, None)
-    assert found.state_size == size
-    own = module.double().eval()
-    outputs = own(x)[0] if own.batch_first else own(x.transpose(0, 1))[0].transpose(0, 1)
-    torch.testing.assert_close(predictions(found, x), head.double()(outputs)[..., 0])
-    assert found.parameters.keys() == dict(module.named_parameters()).keys()
+    model = find_model(module, x[:, 0], head, None)
+    assert model.state_size == size
+    reference = module.double().eval()
+    outputs = reference(x)[0] if reference.batch_first else reference(x.transpose(0, 1))[0].transpose(0, 1)
+    torch.testing.assert_close(predictions(model, x), head.double()(outputs)[..., 0])
+    assert model.parameters.keys() == dict(module.named_parameters()).keys()
 
 
 @pytest.mark.parametrize(
@@ -118,9 +118,9 @@ def test_a_module_of_whole_sequences_is_taken_step_by_step(
         (lambda: nn.LSTMCell(X, H), None, 2 * H),
         (lambda: Own("listed"), None, 2 * H),
         (lambda: Own("shown"), None, 2 * H),
-        (lambda: Own("named"), lambda own: own.out, 2 * H),
-        (lambda: Own("dict"), lambda own: lambda state: own.out(state["h"]), 2 * H),
-        (Rotating, lambda own: lambda state: own.out(torch.view_as_real(state).flatten(1)), 2 * H),
+        (lambda: Own("named"), lambda module: module.out, 2 * H),
+        (lambda: Own("dict"), lambda module: lambda state: module.out(state["h"]), 2 * H),
+        (Rotating, lambda module: lambda state: module.out(torch.view_as_real(state).flatten(1)), 2 * H),
     ],
     ids=["rnn_cell", "gru_cell", "lstm_cell", "listed", "shown", "named", "dict", "complex"],
 )
@@ -129,16 +129,16 @@ def test_a_module_of_single_steps_is_called_as_it_is(
 ) -> None:
     """The found step predicts what the module predicts when it is called step by step."""
     module, head = build().double(), nn.Linear(H, 1).double()
-    found = find_model(module, x[:, 0], head if readout is None else readout(module), None)
-    assert found.state_size == size
-    torch.testing.assert_close(predictions(found, x), stepwise(module, head if readout is None else None, x))
+    model = find_model(module, x[:, 0], head if readout is None else readout(module), None)
+    assert model.state_size == size
+    torch.testing.assert_close(predictions(model, x), stepwise(module, head if readout is None else None, x))
 
 
 def test_weights_of_the_output_are_no_parameters_and_the_users_module_stays_as_it_is(x: Tensor) -> None:
     module = Own("dict").train()
-    found = find_model(module, x[:, 0], lambda state: state["h"][:, 0], None)
-    assert all(name.startswith("cell.") for name in found.parameters)
-    assert module.training and {each.dtype for each in module.parameters()} == {torch.float32}
+    model = find_model(module, x[:, 0], lambda state: state["h"][:, 0], None)
+    assert all(name.startswith("cell.") for name in model.parameters)
+    assert module.training and {parameter.dtype for parameter in module.parameters()} == {torch.float32}
 
 
 def test_a_first_state_may_be_given(x: Tensor) -> None:
@@ -151,9 +151,9 @@ def test_a_first_state_may_be_given(x: Tensor) -> None:
             return {"h": self.cell(x, state["h"])}
 
     strict = Strict()
-    found = find_model(strict, x[:, 0], lambda state: state["h"].sum(1), {"h": torch.ones(1, H)})
+    model = find_model(strict, x[:, 0], lambda state: state["h"].sum(1), {"h": torch.ones(1, H)})
     expected = find_model(strict.cell, x[:, 0], lambda h: h.sum(1), None)
-    torch.testing.assert_close(predictions(found, x), predictions(expected, x))
+    torch.testing.assert_close(predictions(model, x), predictions(expected, x))
     with pytest.raises(InputError, match="'module' must take x"):
         find_model(strict, x[:, 0], None, None)
     for state in (3, [], (1, torch.ones(1, H)), {"h": torch.ones(1, H), "c": torch.ones(2, H)}, torch.tensor(0.0)):
@@ -167,12 +167,12 @@ def test_all_tables_are_those_of_the_explicit_form(x: Tensor) -> None:
     def step(parameters: dict[str, Tensor], state: Tensor, inputs: Tensor) -> Tensor:
         return torch.cat(torch.func.functional_call(cell, parameters, (inputs, state.chunk(2, 1))), 1)
 
-    found = measure_module(cell, x, y, readout=head)
+    measurement = measure_module(cell, x, y, readout=head)
     expected = measure_model(
         step, dict(cell.named_parameters()), lambda s: head(s[:, :H])[:, 0], x, y, state_size=2 * H, lags=[1, 2, 4]
     )
     for name, table in expected._asdict().items():
-        pd.testing.assert_frame_equal(getattr(found, name), table)
+        pd.testing.assert_frame_equal(getattr(measurement, name), table)
 
 
 class Stack(nn.Module):
@@ -200,12 +200,12 @@ class Layer(nn.Module):
         self.decay, self.into, self.out = nn.Parameter(torch.rand(H)), nn.Linear(X, H, bias=False), nn.Linear(H, 2)
 
     def forward(self, x: Tensor, state: Tensor | None) -> tuple[Tensor, dict[str, Tensor]]:
-        kept = x.new_zeros(len(x), H) if state is None else state["kept"]
+        h = x.new_zeros(len(x), H) if state is None else state["kept"]
         states = []
         for inputs in x.unbind(1):
-            kept = self.decay * kept + self.into(inputs)
-            states.append(kept)
-        return self.out(torch.stack(states, 1)), {"kept": kept}
+            h = self.decay * h + self.into(inputs)
+            states.append(h)
+        return self.out(torch.stack(states, 1)), {"kept": h}
 
 
 class Wrapped(nn.Module):
@@ -228,36 +228,36 @@ def measured_as_step(
     )
 
 
-def assert_equal_tables(found: Any, expected: Any) -> None:
+def assert_equal_tables(result: Any, expected: Any) -> None:
     for name, table in expected._asdict().items():
-        pd.testing.assert_frame_equal(getattr(found, name), table, rtol=1e-7)
+        pd.testing.assert_frame_equal(getattr(result, name), table, rtol=1e-7)
 
 
 def test_a_stack_of_own_cells_over_whole_sequences_is_measured_as_its_step(x: Tensor) -> None:
-    """Its outputs are h of the upper cell, which the readout takes."""
+    """The stack's outputs are h of the upper cell, which the readout takes."""
     module, head = Stack().double(), nn.Linear(H, 1).double()
 
     def step(p: dict[str, Tensor], s: Tensor, inputs: Tensor) -> Tensor:
         h, g, c = s.chunk(3, 1)
-        below = {name.removeprefix("below."): each for name, each in p.items() if name.startswith("below.")}
-        above = {name.removeprefix("above."): each for name, each in p.items() if name.startswith("above.")}
+        below = {name.removeprefix("below."): tensor for name, tensor in p.items() if name.startswith("below.")}
+        above = {name.removeprefix("above."): tensor for name, tensor in p.items() if name.startswith("above.")}
         h = torch.func.functional_call(module.below, below, (inputs, h))
         return torch.cat([h, *torch.func.functional_call(module.above, above, (h, (g, c)))], 1)
 
-    found = measure_module(module, x, x.cumsum(1).sum(2), readout=head)
-    assert_equal_tables(found, measured_as_step(step, module, lambda s: head(s[:, H : 2 * H])[:, 0], x, 3 * H))
+    measurement = measure_module(module, x, x.cumsum(1).sum(2), readout=head)
+    assert_equal_tables(measurement, measured_as_step(step, module, lambda s: head(s[:, H : 2 * H])[:, 0], x, 3 * H))
 
 
 def test_a_layer_over_whole_sequences_is_measured_as_its_step(x: Tensor) -> None:
     module, mix = Layer().double(), torch.randn(H, dtype=torch.float64)
-    moved = {name: each for name, each in module.named_parameters() if not name.startswith("out.")}
+    weights = {name: tensor for name, tensor in module.named_parameters() if not name.startswith("out.")}
 
     def step(p: dict[str, Tensor], s: Tensor, inputs: Tensor) -> Tensor:
         return p["decay"] * s + inputs @ p["into.weight"].T
 
-    found = measure_module(module, x, x.cumsum(1).sum(2), readout=lambda state: state["kept"] @ mix)
-    expected = measure_model(step, moved, lambda s: s @ mix, x, x.cumsum(1).sum(2), state_size=H, lags=[1, 2, 4])
-    assert_equal_tables(found, expected)
+    measurement = measure_module(module, x, x.cumsum(1).sum(2), readout=lambda state: state["kept"] @ mix)
+    expected = measure_model(step, weights, lambda s: s @ mix, x, x.cumsum(1).sum(2), state_size=H, lags=[1, 2, 4])
+    assert_equal_tables(measurement, expected)
     with pytest.raises(InputError, match="'readout' must be given"):
         measure_module(module, x, x.sum(2))
 
@@ -267,17 +267,17 @@ def test_a_layer_over_whole_sequences_is_measured_as_its_step(x: Tensor) -> None
 def test_layers_first_in_a_state_are_told_from_sequences(kind: type[nn.RNNBase], layers: int, x: Tensor) -> None:
     """Three layers are as many as the sequences that a module is tried with."""
     inner, head = kind(X, H, num_layers=layers, batch_first=True), nn.Linear(H, 1).double()
-    found = find_model(Wrapped(inner), x[:, 0], head, None)
+    model = find_model(Wrapped(inner), x[:, 0], head, None)
     expected = find_model(inner, x[:, 0].tanh(), head, None)
-    assert found.state_size == expected.state_size
-    torch.testing.assert_close(predictions(found, x), predictions(expected, x.tanh()))
+    assert model.state_size == expected.state_size
+    torch.testing.assert_close(predictions(model, x), predictions(expected, x.tanh()))
 
 
 def test_a_wrapped_lstm_is_measured_as_the_lstm(x: Tensor) -> None:
     inner, head = nn.LSTM(X, H, batch_first=True).double(), nn.Linear(H, 1).double()
     y = x.cumsum(1).sum(2)
-    found = measure_module(Wrapped(inner), x, y, readout=head)
-    assert_equal_tables(found, measure_module(inner, x.tanh(), y, readout=head))
+    measurement = measure_module(Wrapped(inner), x, y, readout=head)
+    assert_equal_tables(measurement, measure_module(inner, x.tanh(), y, readout=head))
 
 
 class Classifier(nn.Module):
@@ -307,7 +307,7 @@ def test_a_module_that_does_not_take_none_is_refused_with_the_state_to_give(x: T
 
 
 def test_a_module_that_takes_steps_and_sequences_is_called_for_a_step(x: Tensor) -> None:
-    """As before modules of whole sequences were taken."""
+    """The call is the one from before modules of whole sequences were taken."""
     shapes = []
 
     class Either(nn.GRUCell):
@@ -315,8 +315,8 @@ def test_a_module_that_takes_steps_and_sequences_is_called_for_a_step(x: Tensor)
             shapes.append(tuple(x.shape[1:]))
             return super().forward(x if x.ndim == 2 else x[:, 0], state)
 
-    found = find_model(Either(X, H), x[:, 0], lambda h: h.sum(1), None)
-    predictions(found, x)
+    model = find_model(Either(X, H), x[:, 0], lambda h: h.sum(1), None)
+    predictions(model, x)
     assert set(shapes) == {(X,)}
 
 
@@ -332,7 +332,7 @@ class Passed(nn.Module):
 
 
 @pytest.mark.parametrize(
-    ("module", "readout", "told"),
+    ("module", "readout", "message"),
     [
         (lambda: nn.LSTM(X, H, bidirectional=True), nn.Linear(2 * H, 1), "'module.bidirectional' must be False"),
         (
@@ -375,16 +375,16 @@ class Passed(nn.Module):
     ],
 )
 def test_what_cannot_be_measured_is_refused_in_a_sentence(
-    module: Callable[[], Any], readout: Any, told: str, x: Tensor
+    module: Callable[[], Any], readout: Any, message: str, x: Tensor
 ) -> None:
-    with pytest.raises(InputError, match=told) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         measure_module(module(), x, x.sum(2), readout=readout)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize(
-    ("module", "told"),
+    ("module", "message"),
     [
         (lambda: nn.GRU, r"'module' must be a module, not its class: GRU\(…\)\."),
         (lambda: nn.GRU(X, 1).forward, r"'module' must be a module, not its method .*Got the method 'forward'\."),
@@ -392,8 +392,10 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence(
     ],
     ids=["class", "method", "compiled"],
 )
-def test_what_is_no_module_itself_is_refused_with_the_way_out(module: Callable[[], Any], told: str, x: Tensor) -> None:
-    with pytest.raises(InputError, match=told) as caught:
+def test_what_is_no_module_itself_is_refused_with_the_way_out(
+    module: Callable[[], Any], message: str, x: Tensor
+) -> None:
+    with pytest.raises(InputError, match=message) as caught:
         measure_model(module(), x, x.sum(2))
     assert "\n" not in str(caught.value)
 
@@ -421,7 +423,7 @@ class Logits(nn.Module):
 
 @pytest.mark.parametrize("layers", [1, 2])
 def test_a_readout_that_takes_layers_on_their_own_takes_the_last_one(layers: int, x: Tensor) -> None:
-    """As of the torch module alone; also where a readout takes the layer by hand."""
+    """The measurement is the torch module's, also where a readout takes the layer by hand."""
     model, classes = Logits(layers), (x.sum(2) > 0).long()
     expected = measure_model(model.rnn, x, classes, readout=model.scores, **FAST)
     assert_equal_tables(measure_model(model, x, classes, readout=model.scores, **FAST), expected)
@@ -448,23 +450,23 @@ class Widened(nn.Module):
 
     def forward(self, x: Tensor, state: Tensor | None = None) -> Tensor:
         state = torch.zeros(len(x), 2 * H) if state is None else state
-        turned = torch.view_as_complex(state.view(len(x), H, 2)) * self.held["turn"]
-        return torch.view_as_real(turned + self.scale * (x.to(self.into.dtype) @ self.into)).flatten(1)
+        rotation = torch.view_as_complex(state.view(len(x), H, 2)) * self.held["turn"]
+        return torch.view_as_real(rotation + self.scale * (x.to(self.into.dtype) @ self.into)).flatten(1)
 
 
 def test_types_complex_weights_frozen_weights_and_weights_in_a_dict_are_taken_as_they_are(x: Tensor) -> None:
     module, y, before = Widened(), x.cumsum(1).sum(2), torch.get_default_dtype()
-    held = {name: each.detach() for name, each in module.named_parameters()}
+    tensors = {name: tensor.detach() for name, tensor in module.named_parameters()}
 
     def step(p: dict[str, Tensor], s: Tensor, inputs: Tensor) -> Tensor:
         turn, into = (torch.view_as_complex(p[name]) for name in ("turn", "into"))
-        turned = torch.view_as_complex(s.view(len(s), H, 2)) * turn
-        return torch.view_as_real(turned + held["scale"].double() * (inputs.to(into.dtype) @ into)).flatten(1)
+        rotation = torch.view_as_complex(s.view(len(s), H, 2)) * turn
+        return torch.view_as_real(rotation + tensors["scale"].double() * (inputs.to(into.dtype) @ into)).flatten(1)
 
-    weights = {name: torch.view_as_real(held[name].to(torch.complex128)) for name in ("turn", "into")}
-    found = measure_module(module, x, y, readout=lambda s: s.sum(1))
+    weights = {name: torch.view_as_real(tensors[name].to(torch.complex128)) for name in ("turn", "into")}
+    measurement = measure_module(module, x, y, readout=lambda s: s.sum(1))
     expected = measure_model(step, weights, lambda s: s.sum(1), x, y, state_size=2 * H, lags=[1, 2, 4])
-    assert_equal_tables(found, expected)
+    assert_equal_tables(measurement, expected)
     assert torch.get_default_dtype() == before
     assert module.held["turn"] is module.turn and module.turn.dtype == torch.complex64
     module.requires_grad_(False)
@@ -481,8 +483,8 @@ def test_inputs_of_any_shape_are_taken_as_the_module_takes_them(x: Tensor) -> No
             return self.cell(x.flatten(1), state)
 
     module, y = Flattening(), x.cumsum(1).sum(2)
-    found = measure_module(module, x.view(N, T, 1, X), y, readout=lambda s: s.sum(1))
-    assert_equal_tables(found, measure_module(module.cell, x, y, readout=lambda s: s.sum(1)))
+    measurement = measure_module(module, x.view(N, T, 1, X), y, readout=lambda s: s.sum(1))
+    assert_equal_tables(measurement, measure_module(module.cell, x, y, readout=lambda s: s.sum(1)))
     with pytest.raises(InputError, match=r"'inputs' must be of shape \(sequence, time, input\)"):
         measure_module(nn.GRU(X, H), x.view(N, T, 1, X), y)
     with pytest.raises(InputError, match=r"inputs\[\.\.\., None\] for one number at each step\. Got \(22, 7\)\."):
@@ -490,18 +492,18 @@ def test_inputs_of_any_shape_are_taken_as_the_module_takes_them(x: Tensor) -> No
 
 
 def test_a_parametrized_module_that_was_trained_can_be_measured(x: Tensor) -> None:
-    """Its computed weights have a history, which copy.deepcopy refuses; a hook of the old kind stays refused."""
+    """Computed weights have a history, which copy.deepcopy refuses; a hook of the old kind stays refused."""
     gru, head = nn.GRU(X, H, batch_first=True), nn.Linear(H, 1)
-    normed = nn.utils.parametrizations.weight_norm(gru, "weight_hh_l0")
-    normed(x.float())[0].sum().backward()
-    weights = normed._flat_weights
-    found = find_model(normed, x[:, 0], head, None)
-    assert normed._flat_weights is weights
-    assert {name for name in found.parameters if "hh_l0" in name} == {
+    with_norm = nn.utils.parametrizations.weight_norm(gru, "weight_hh_l0")
+    with_norm(x.float())[0].sum().backward()
+    weights = with_norm._flat_weights
+    model = find_model(with_norm, x[:, 0], head, None)
+    assert with_norm._flat_weights is weights
+    assert {name for name in model.parameters if "hh_l0" in name} == {
         "bias_hh_l0",
         *(f"parametrizations.weight_hh_l0.original{part}" for part in (0, 1)),
     }
-    torch.testing.assert_close(predictions(found, x), head.double()(normed.double()(x)[0])[..., 0])
+    torch.testing.assert_close(predictions(model, x), head.double()(with_norm.double()(x)[0])[..., 0])
     with pytest.warns(FutureWarning, match="weight_norm"):
         old = nn.utils.weight_norm(nn.GRU(X, H), "weight_hh_l0")
     with pytest.raises(InputError, match=r"'module' must be one that copy\.deepcopy copies"):
@@ -509,7 +511,7 @@ def test_a_parametrized_module_that_was_trained_can_be_measured(x: Tensor) -> No
 
 
 def test_a_state_that_goes_on_otherwise_from_a_state_than_from_none_is_refused(x: Tensor) -> None:
-    """As by a scan that puts a given state in at another place than a single step does."""
+    """The scan here puts a given state in at another place than a single step does."""
 
     class Scanned(Layer):
         def forward(self, x: Tensor, state: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""What a study may bring: cells that only step, states of any shape, losses, masks, truncated gradients, noise."""
+"""Parts that a study may bring: cells that only step, states of any shape, losses, masks, cut gradients, noise."""
 
 import sys
 from dataclasses import dataclass, replace
@@ -29,8 +29,8 @@ ADAMW = {"method": "adamw", "learning_rate": 0.01, "weight_decay": 0.0}
 @dataclass(frozen=True)
 class Dropout(Vanilla):
     def noisy_step(self, parameters, state, inputs, generator):
-        kept = torch.rand(state.shape, generator=generator) < 0.8
-        return self.step(parameters, state * kept / 0.8, inputs)
+        mask = torch.rand(state.shape, generator=generator) < 0.8
+        return self.step(parameters, state * mask / 0.8, inputs)
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,12 @@ def test_a_cell_that_only_steps_is_linearized_as_by_hand(gates, parameters, norm
     state, inputs, vector = normal(4, 7, 5), normal(4, 7, 3), normal(4, 7, 5)
     direction = {name: normal(*p.shape) for name, p in parameters.items()}
     by_hand, automatic = (cell.linearize(parameters, state, inputs) for cell in gates)
-    for found, expected in zip(automatic.split(), by_hand.split(), strict=True):
-        torch.testing.assert_close(found, expected)
-    for found, expected in zip(automatic.diagonals()[:2], by_hand.diagonals()[:2], strict=True):
-        torch.testing.assert_close(found, expected)
-    for name, given in (("along_state", vector), ("pull_back", vector), ("along_parameters", direction)):
-        torch.testing.assert_close(getattr(automatic, name)(given), getattr(by_hand, name)(given))
+    for block, expected in zip(automatic.split(), by_hand.split(), strict=True):
+        torch.testing.assert_close(block, expected)
+    for block, expected in zip(automatic.diagonals()[:2], by_hand.diagonals()[:2], strict=True):
+        torch.testing.assert_close(block, expected)
+    for name, argument in (("along_state", vector), ("pull_back", vector), ("along_parameters", direction)):
+        torch.testing.assert_close(getattr(automatic, name)(argument), getattr(by_hand, name)(argument))
     of_lags = normal(2, 4, 7, 5)
     torch.testing.assert_close(automatic.gradient(of_lags), by_hand.gradient(of_lags))
 
@@ -71,12 +71,12 @@ def test_a_cell_that_only_steps_is_linearized_as_by_hand(gates, parameters, norm
 def test_a_cell_that_only_steps_has_the_statistic_of_the_same_cell_by_hand(gates, parameters, normal, transport):
     x, y, w = normal(6, 9, 3), normal(6, 9), normal(5)
     options = StatisticOptions(transport=transport, directions=1)
-    found = []
+    statistics = []
     for cell in gates:
         frozen = Frozen(Network(cell), parameters | {"w": w}, x, y)
-        found.append(matched_statistic(frozen, [1, 2, 4], 1.0, 0, options, choose_transport("torch", cell)))
-    for name in found[0]:
-        np.testing.assert_allclose(found[1][name], found[0][name], rtol=1e-6, atol=1e-12)
+        statistics.append(matched_statistic(frozen, [1, 2, 4], 1.0, 0, options, choose_transport("torch", cell)))
+    for name in statistics[0]:
+        np.testing.assert_allclose(statistics[1][name], statistics[0][name], rtol=1e-6, atol=1e-12)
 
 
 def test_a_cell_without_a_gate_retains_the_diagonal_of_its_jacobian(normal):
@@ -93,26 +93,28 @@ def one_by_one(network, theta, x, y, mask):
     losses = []
     for n, t in np.ndindex(*y.shape[:2]):
         if mask is None or mask[n, t]:
-            predicted = network.predict(theta, run(network.cell, theta, x[n : n + 1])[0, t + 1])
+            prediction = network.predict(theta, run(network.cell, theta, x[n : n + 1])[0, t + 1])
             if network.loss == "cross_entropy":
-                losses.append(-torch.log_softmax(predicted, 0)[y[n, t]])
+                losses.append(-torch.log_softmax(prediction, 0)[y[n, t]])
             else:
-                losses.append((predicted - y[n, t]).square().sum())
+                losses.append((prediction - y[n, t]).square().sum())
     return torch.stack(losses).mean()
 
 
-@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("with_mask", [False, True])
 @pytest.mark.parametrize(("outputs", "loss"), [(0, "squared_error"), (2, "squared_error"), (4, "cross_entropy")])
-def test_every_readout_and_loss_has_the_gradient_of_the_loss_target_by_target(normal, outputs, loss, masked):
+def test_every_readout_and_loss_has_the_gradient_of_the_loss_target_by_target(normal, outputs, loss, with_mask):
     network = Network(Vanilla(3, 5), readout_bias=True, outputs=outputs, loss=loss)
     theta = {name: p + 0.1 * normal(*p.shape) for name, p in network.initial_parameters(0, 0).items()}
     x = normal(3, 6, 3)
     y = torch.randint(outputs, (3, 6)) if loss == "cross_entropy" else normal(3, 6, *([outputs] if outputs else []))
-    mask = torch.arange(18).reshape(3, 6) % 4 != 1 if masked else None
-    (found,), _ = AutogradEngine(network, [theta]).losses_and_states(x[None], y[None], mask[None] if masked else None)
+    mask = torch.arange(18).reshape(3, 6) % 4 != 1 if with_mask else None
+    (value,), _ = AutogradEngine(network, [theta]).losses_and_states(
+        x[None], y[None], mask[None] if with_mask else None
+    )
     leaves = {name: p.detach().clone().requires_grad_() for name, p in theta.items()}
     expected = one_by_one(network, leaves, x, y, mask)
-    torch.testing.assert_close(found, expected.detach())
+    torch.testing.assert_close(value, expected.detach())
     for p, gradient in zip(theta.values(), torch.autograd.grad(expected, list(leaves.values())), strict=True):
         torch.testing.assert_close(p.grad, gradient)
 
@@ -171,13 +173,13 @@ class Interrupted(Exception):
     pass
 
 
-def sequences(count, masked):
+def sequences(count, with_mask):
     inputs, targets, *_ = DelayedSum(3, 10, [2], [0.8], 0.1, root_seed=1, seed=0).generate("training", count)
-    return Sequences(inputs, targets, np.broadcast_to(np.arange(10) > 2, (count, 10)).copy() if masked else None)
+    return Sequences(inputs, targets, np.broadcast_to(np.arange(10) > 2, (count, 10)).copy() if with_mask else None)
 
 
 @pytest.mark.parametrize(
-    ("cell", "truncation", "masked"),
+    ("cell", "truncation", "with_mask"),
     [
         (Dropout, 0, False),
         (Vanilla, 4, False),
@@ -191,10 +193,10 @@ def sequences(count, masked):
         (partial(SAB, gate_init=0.5, top_k=2, truncation=3), 5, False),
     ],
 )
-def test_an_interrupted_training_goes_on_bit_for_bit(monkeypatch, tmp_path, cell, truncation, masked):
+def test_an_interrupted_training_goes_on_bit_for_bit(monkeypatch, tmp_path, cell, truncation, with_mask):
     monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1)
     monkeypatch.setattr(loop, "CHECKPOINT_SHARE", float("inf"))
-    network, data = Network(cell(3, 6)), (sequences(20, masked), sequences(8, masked))
+    network, data = Network(cell(3, 6)), (sequences(20, with_mask), sequences(8, with_mask))
     settings = TrainingSettings("autograd", 4, 8, 1.0, "mean", truncation=truncation)
     runs = [Run(str(seed), ADAMW, 1, seed, *data) for seed in (0, 1)]
 
@@ -205,11 +207,11 @@ def test_an_interrupted_training_goes_on_bit_for_bit(monkeypatch, tmp_path, cell
     whole = train(network, settings, runs, tmp_path / "whole.pt")
     with pytest.raises(Interrupted):
         train(network, settings, runs, tmp_path / "run.pt", stop)
-    resumed = train(network, settings, runs, tmp_path / "run.pt")
-    for one, other in zip(whole, resumed, strict=True):
-        for name, p in one.parameters.items():
-            assert torch.equal(p, other.parameters[name])
-        assert one.curve.equals(other.curve)
+    resumed_runs = train(network, settings, runs, tmp_path / "run.pt")
+    for whole_run, resumed_run in zip(whole, resumed_runs, strict=True):
+        for name, p in whole_run.parameters.items():
+            assert torch.equal(p, resumed_run.parameters[name])
+        assert whole_run.curve.equals(resumed_run.curve)
     assert whole[0].curve["validation_loss"].iloc[-1] < whole[0].curve["validation_loss"].iloc[0]
     assert not torch.equal(whole[0].parameters["w"], whole[1].parameters["w"])
 
@@ -223,7 +225,7 @@ def test_random_steps_differ_between_epochs_steps_and_seeds(tmp_path):
         )
         for name, kind in (("random", Dropout), ("plain", Vanilla))
     }
-    assert not torch.equal(*(found[0].parameters["w"] for found in by_seed.values()))
+    assert not torch.equal(*(results[0].parameters["w"] for results in by_seed.values()))
     member = loop._Session(network, settings, [Run("a", ADAMW, 1, 0, *data)], loop.Checkpoint(tmp_path / "x")).members[
         0
     ]
@@ -282,9 +284,9 @@ def test_classes_vectors_and_masks_are_read_as_written(tmp_path, shape):
     generator = np.random.default_rng(0)
     targets = generator.integers(4, size=(5, 6)) if not shape else generator.standard_normal((5, 6, *shape), np.float32)
     mask = generator.random((5, 6)) < 0.5
-    written = Sequences(generator.standard_normal((5, 6, 2), np.float32), targets, mask, mask & mask[:, ::-1])
-    write_sequences(written, tmp_path / "a.nc", {})
-    for read, value in zip(read_sequences(tmp_path / "a.nc"), written, strict=True):
+    original = Sequences(generator.standard_normal((5, 6, 2), np.float32), targets, mask, mask & mask[:, ::-1])
+    write_sequences(original, tmp_path / "a.nc", {})
+    for read, value in zip(read_sequences(tmp_path / "a.nc"), original, strict=True):
         np.testing.assert_array_equal(read, value)
         assert read.dtype == value.dtype
 

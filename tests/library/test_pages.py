@@ -50,25 +50,25 @@ SCORE = {
 
 def png(content: bytes) -> bytes:
     """A picture of one colour that the content decides."""
-    written = BytesIO()
-    Image.new("RGB", (40, 30), (content[0], 0, 0)).save(written, "PNG")
-    return written.getvalue()
+    buffer = BytesIO()
+    Image.new("RGB", (40, 30), (content[0], 0, 0)).save(buffer, "PNG")
+    return buffer.getvalue()
 
 
 def unpacked(page: str, name: str) -> str:
-    (held,) = re.findall(rf'id="packed-{name}">([^<]*)<', page)
-    return gzip.decompress(b64decode(held)).decode()
+    (data,) = re.findall(rf'id="packed-{name}">([^<]*)<', page)
+    return gzip.decompress(b64decode(data)).decode()
 
 
 def condition(**changes):
     ends = {"met_low": 0.0, "met_high": 2.0, "near_low": -1.0, "near_high": 4.0}
     numbers = {"median": 1.0, "low": 0.5, "high": 3.0, "status": "met"}
     classes = {"tuned": "no", "after_results": False, "by_construction": False}
-    named = {"id": "x", "group": "main", "measure": "tau_env", "words": "τ_env, steps", "architecture": "a"}
-    return pd.DataFrame([named | numbers | ends | classes | changes])
+    labels = {"id": "x", "group": "main", "measure": "tau_env", "words": "τ_env, steps", "architecture": "a"}
+    return pd.DataFrame([labels | numbers | ends | classes | changes])
 
 
-def index(shown, captions=None, findings=(), plays=None, **changes):
+def index(figures, captions=None, findings=(), plays=None, **changes):
     return index_page(
         title="Windows & more",
         about="What was <done>",
@@ -78,8 +78,8 @@ def index(shown, captions=None, findings=(), plays=None, **changes):
         scorecards={"paper": pd.DataFrame([SCORE])},
         conditions={"paper": condition(**changes)},
         labels={"a": "A"},
-        shown=shown,
-        captions=captions or {each.name: CAPTION for each in shown},
+        shown=figures,
+        captions=captions or {fig.name: CAPTION for fig in figures},
         configuration="seeds: [0] # <one>",
         trainings=[TRAINING, TRAINING | {"seed": 1, "finished": "2027"}, TRAINING | {"device": "cuda"}],
         plays=plays,
@@ -157,12 +157,12 @@ def playable(rows: pd.DataFrame = SHARES) -> Play:
 
 
 def test_a_question_has_its_chart_to_play_with_under_its_figure():
-    """Its place, its name and what is there without scripts, at none of which the test in a browser looks."""
+    """The chart's place, its name and its text without scripts, which the test in a browser leaves out."""
     finding = Finding(
         "Why < ?", "So.", "The text.", {}, "x.", ("paper", "figure_02"), [("", "figure_02"), ("", "none")]
     )
-    other = finding._replace(question="What?")
-    page = index([figure("paper")], findings=[other, finding], plays={1: playable()}, median=np.nan)
+    second = finding._replace(question="What?")
+    page = index([figure("paper")], findings=[second, finding], plays={1: playable()}, median=np.nan)
     assert page.count('class="chart"') == page.count('id="packed-vega"') == 1
     block = page[page.index("<h3") :].partition('aria-labelledby="question-2"')[2].partition("</section>")[0]
     places = [
@@ -198,14 +198,14 @@ def test_a_chart_to_play_with_says_where_nothing_was_measured():
 
 
 def test_lines_side_by_side_have_a_dash_and_a_band_each():
-    """What no control chooses is drawn at once: it groups the medians, the bands and the grey lines."""
+    """Columns that no control chooses are drawn at once: they group the medians, the bands and the grey lines."""
     choices = [menu("name", "Name", {"a": "A", "b": "B"})]
-    both = draw_curves(SHARES, alt.X("lag:Q"), alt.Y("share:Q"), choices, "name", dash=alt.StrokeDash("N:N"))
-    chart = json.loads(Play("Choose.", both).specification)
+    plot = draw_curves(SHARES, alt.X("lag:Q"), alt.Y("share:Q"), choices, "name", dash=alt.StrokeDash("N:N"))
+    chart = json.loads(Play("Choose.", plot).specification)
     (rows,) = chart["datasets"].values()
     assert all(set(row) == {"N", "name", "lag", "share"} for row in rows)
-    others, band, chosen = chart["layer"]
-    assert others["encoding"]["strokeDash"]["field"] == chosen["encoding"]["strokeDash"]["field"] == "N"
+    grey_layer, band, choice_layer = chart["layer"]
+    assert grey_layer["encoding"]["strokeDash"]["field"] == choice_layer["encoding"]["strokeDash"]["field"] == "N"
     assert band["encoding"]["detail"] == [{"field": "N", "type": "nominal"}]
     assert band["transform"][1]["groupby"] == ["lag", "N"]
     (alone,) = json.loads(playable().specification)["layer"][1]["transform"][2:3]
@@ -245,8 +245,8 @@ def test_a_caption_is_restructured_text_and_nothing_else():
 
 
 def test_readings_of_a_figure_stand_side_by_side_and_what_they_share_is_there_once():
-    shown = [figure("paper"), figure("published_code"), figure("gradient_step", content=b"y")]
-    page = index([*shown, figure("paper", "slow", b"z")])
+    figures = [figure("paper"), figure("published_code"), figure("gradient_step", content=b"y")]
+    page = index([*figures, figure("paper", "slow", b"z")])
     assert page.count("<img id") == 3
     assert page.count("<p><strong>Figure 2.</strong>") == 1
     for label in ("paper; published code", "gradient step", "paper, slow"):
@@ -255,8 +255,8 @@ def test_readings_of_a_figure_stand_side_by_side_and_what_they_share_is_there_on
 
 
 def test_a_verdict_leads_to_its_figure_where_there_is_one():
-    there, elsewhere = index([figure("paper")]), index([figure("paper", name="figure_03")])
-    assert '<a class="not-reproduced" href="#figure_02">' in there
+    with_figure, elsewhere = index([figure("paper")]), index([figure("paper", name="figure_03")])
+    assert '<a class="not-reproduced" href="#figure_02">' in with_figure
     assert '<span class="not-reproduced">' in elsewhere and 'href="#figure_02"' not in elsewhere
 
 
@@ -304,13 +304,13 @@ def test_what_is_packed_is_unpacked():
 @pytest.mark.parametrize(("levels", "colours"), [(2, 2), (16, 16), (200, 64)])
 def test_a_picture_looks_like_its_figure_in_as_few_colours_as_that_takes(levels, colours):
     shades = np.kron(np.linspace(0, 255, levels).astype(np.uint8)[:, None], np.ones((4, 32), np.uint8))
-    written = BytesIO()
-    Image.fromarray(shades).save(written, "PNG")
-    source, width, height = picture(written.getvalue())
+    buffer = BytesIO()
+    Image.fromarray(shades).save(buffer, "PNG")
+    source, width, height = picture(buffer.getvalue())
     assert (width, height) == (32, 4 * levels)
-    shown = Image.open(BytesIO(b64decode(source.partition("base64,")[2]))).convert("L")
-    assert np.abs(np.asarray(shown).astype(float) - shades).max() <= NEAR
-    assert len(np.unique(np.asarray(shown))) <= colours < 256
+    image = Image.open(BytesIO(b64decode(source.partition("base64,")[2]))).convert("L")
+    assert np.abs(np.asarray(image).astype(float) - shades).max() <= NEAR
+    assert len(np.unique(np.asarray(image))) <= colours < 256
 
 
 def test_numbers_in_a_column_are_what_it_sorts_by():
@@ -333,9 +333,9 @@ def test_a_table_keeps_its_notes_and_sorts():
 @pytest.mark.parametrize("rows", [1, MOST_ROWS, MOST_ROWS + 1])
 def test_the_index_has_the_first_rows_of_a_long_table_and_a_link_to_all(rows):
     table = as_markdown(pd.DataFrame({"N": range(rows)}), ["A note."])
-    shown, counted = beginning(table)
-    assert counted == rows
-    assert shown == (table if rows <= MOST_ROWS else table[: table.index(f"| {FIRST_ROWS} |")])
+    text, count = beginning(table)
+    assert count == rows
+    assert text == (table if rows <= MOST_ROWS else table[: table.index(f"| {FIRST_ROWS} |")])
     page = index([Shown("Tables", "windows", "paper", "", table, "paper/tables/windows.csv")])
     assert '<a href="paper/tables/windows.csv" download>' in page
     assert ("rows, of which the first" in page) == (rows > MOST_ROWS)
@@ -356,8 +356,8 @@ def test_rows_to_play_with_are_in_order_or_sorted_by_what_they_show():
         for layer in chart["layer"][:3]:
             assert layer["encoding"]["y"]["sort"] == order
             assert layer["encoding"]["color"]["scale"]["range"] == ["#111111", "#222222"]
-        (held,) = chart["datasets"].values()
-        assert all(set(row) == {"N", "name", "share"} for row in held)
+        (records,) = chart["datasets"].values()
+        assert all(set(row) == {"N", "name", "share"} for row in records)
 
 
 def test_a_page_may_load_nothing():

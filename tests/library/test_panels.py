@@ -79,8 +79,8 @@ def test_a_picture_looks_as_it_was_drawn(tmp_path: Path) -> None:
         ax.fill_between(x, x**power, x ** (power + 1), color=colour, alpha=0.2)
     write_figure(figure, tmp_path / "written.png")
     figure.savefig(tmp_path / "drawn.png")
-    written, drawn = (Image.open(tmp_path / f"{name}.png").convert("RGB") for name in ("written", "drawn"))
-    difference = np.abs(np.asarray(written, int) - np.asarray(drawn, int)).max(-1)
+    file_image, reference = (Image.open(tmp_path / f"{name}.png").convert("RGB") for name in ("written", "drawn"))
+    difference = np.abs(np.asarray(file_image, int) - np.asarray(reference, int)).max(-1)
     assert difference.mean() < 0.1
     assert (difference < 16).mean() > 0.999
     assert (tmp_path / "written.png").stat().st_size < 0.5 * (tmp_path / "drawn.png").stat().st_size
@@ -89,11 +89,11 @@ def test_a_picture_looks_as_it_was_drawn(tmp_path: Path) -> None:
 def test_ticks_of_a_reversed_axis_are_as_many() -> None:
     ax = Figure().subplots()
     plain_log(ax, "x")
-    shown = []
+    labels = []
     for limits in ((1e-4, 1), (1, 1e-4)):
         ax.set_xlim(limits)
-        shown.append([ax.xaxis.get_minor_formatter()(value, 0) for value in (0.002, 0.05)])
-    assert shown == [["", ""], ["", ""]]
+        labels.append([ax.xaxis.get_minor_formatter()(value, 0) for value in (0.002, 0.05)])
+    assert labels == [["", ""], ["", ""]]
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_ticks_of_one_axis_have_one_form(limits: tuple[float, float], labels: se
     ax = Figure().subplots()
     plain_log(ax, "y")
     ax.set_ylim(limits)
-    said = {ax.yaxis.get_major_formatter()(float(label), 0) for label in labels}
-    assert said == labels
+    texts = {ax.yaxis.get_major_formatter()(float(label), 0) for label in labels}
+    assert texts == labels
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ EXACT = {"rtol": 0, "atol": 1e-12}
 
 
 def build(kind, units=4, **settings):
-    needed = {"gate_init": 0.4} if "gate_init" in kind.__dataclass_fields__ else {}
-    return kind(3, units, **needed | settings)
+    defaults = {"gate_init": 0.4} if "gate_init" in kind.__dataclass_fields__ else {}
+    return kind(3, units, **defaults | settings)
 
 
 def random_parameters(cell, normal):
@@ -129,8 +129,8 @@ def test_a_skew_matrix_is_of_what_is_above_the_diagonal(normal):
 def test_prepared_parameters_are_those_of_a_run(normal, name):
     cell = build(PLAIN[name])
     p, x = random_parameters(cell, normal), normal(2, 6, 3)
-    prepared = cell.prepared(p)
-    assert cell.prepared(prepared) == prepared
+    weights = cell.prepared(p)
+    assert cell.prepared(weights) == weights
     state = cell.initial_state(x[:, 0])
     for t in range(6):
         state = cell.step(p, state, x[:, t])
@@ -158,11 +158,11 @@ def test_h_detach_with_probability_0_is_the_lstm_bit_for_bit(normal):
     assert extras(Network(LSTM(3, 4, gate_init=0.4, h_detach=0.1)), 0, False) == ("random steps",)
     p, state, x = random_parameters(plain, normal), normal(5, 8), normal(5, 3)
     leaf = state.clone().requires_grad_()
-    found = never.noisy_step(p, leaf, x, torch.Generator().manual_seed(0))
-    assert torch.equal(found, plain.step(p, state, x))
-    (gradient,) = torch.autograd.grad(found.square().sum(), leaf)
-    other = state.clone().requires_grad_()
-    assert torch.equal(gradient, torch.autograd.grad(plain.step(p, other, x).square().sum(), other)[0])
+    after = never.noisy_step(p, leaf, x, torch.Generator().manual_seed(0))
+    assert torch.equal(after, plain.step(p, state, x))
+    (gradient,) = torch.autograd.grad(after.square().sum(), leaf)
+    twin = state.clone().requires_grad_()
+    assert torch.equal(gradient, torch.autograd.grad(plain.step(p, twin, x).square().sum(), twin)[0])
 
 
 def test_h_detach_with_probability_1_leaves_the_cell_path_alone(normal):
@@ -175,14 +175,14 @@ def test_h_detach_with_probability_1_leaves_the_cell_path_alone(normal):
 
 def test_h_detach_blocks_its_share_of_steps(normal):
     cell, generator = LSTM(3, 4, gate_init=0.4, h_detach=0.25), torch.Generator().manual_seed(0)
-    p, x, blocked = random_parameters(cell, normal), normal(3, 3), 0
+    p, x, blocks = random_parameters(cell, normal), normal(3, 3), 0
     for _ in range(400):
         state = normal(3, 8).requires_grad_()
         (gradient,) = torch.autograd.grad(cell.noisy_step(p, state, x, generator).sum(), state)
         rows = (gradient[:, :4] == 0).all(1)
         assert rows.all() or not rows.any()  # a step draws once for all sequences
-        blocked += bool(rows.all())
-    assert blocked == pytest.approx(100, abs=4 * np.sqrt(75))
+        blocks += bool(rows.all())
+    assert blocks == pytest.approx(100, abs=4 * np.sqrt(75))
 
 
 @pytest.mark.parametrize("p", [-0.1, 1.5])

@@ -47,8 +47,8 @@ def figures(tmp_path: Path) -> dict[tuple[str, str], Path]:
 
 
 def test_words_read_as_they_are() -> None:
-    kept = f"#metadata([{said(ODD)}].text) <words>"
-    assert json.loads(typst.query(kept.encode(), "<words>", field="value", one=True)) == ODD
+    text = f"#metadata([{said(ODD)}].text) <words>"
+    assert json.loads(typst.query(text.encode(), "<words>", field="value", one=True)) == ODD
 
 
 def test_markdown_becomes_what_it_means() -> None:
@@ -71,8 +71,8 @@ def test_an_article_has_each_figure_once_and_the_claims_that_can_be_tested() -> 
 
 
 def test_a_figure_that_a_paper_numbers_too_is_told_apart() -> None:
-    numbered = source(article(captions={"one": "**Figure 2.** How far. See **Figure 3.**"}))
-    assert "After the paper's Figure 2." in numbered and "After the paper's Figure 3." not in numbered
+    document = source(article(captions={"one": "**Figure 2.** How far. See **Figure 3.**"}))
+    assert "After the paper's Figure 2." in document and "After the paper's Figure 3." not in document
     assert "After the paper's" not in source(article())
 
 
@@ -80,8 +80,8 @@ def test_the_same_article_gives_the_same_bytes_and_names_its_findings(figures: d
     first, again = as_pdf(article(), figures), as_pdf(article(), figures)
     assert first == again and first.startswith(b"%PDF")
     assert digest(FINDINGS).encode() in first
-    other = [FINDINGS[0]._replace(answer="No."), FINDINGS[1]]
-    assert digest(other) != digest(FINDINGS)
+    other_findings = [FINDINGS[0]._replace(answer="No."), FINDINGS[1]]
+    assert digest(other_findings) != digest(FINDINGS)
 
 
 def test_findings_from_a_file_have_the_digest_of_those_that_were_written() -> None:
@@ -98,6 +98,6 @@ def test_mistakes_are_told_in_a_sentence(figures: dict[tuple[str, str], Path]) -
 @pytest.mark.parametrize("study", sorted(path.parent.name for path in REFERENCE.glob("*/findings.json")))
 def test_the_stored_article_tells_the_stored_findings(study: str) -> None:
     records = read_json(REFERENCE / study / "findings.json", "introduction", "questions")
-    stored = REFERENCE / study / "report.pdf"
-    assert digest(from_records(records)[1]).encode() in stored.read_bytes()
-    assert stored.stat().st_size < 2e6
+    report = REFERENCE / study / "report.pdf"
+    assert digest(from_records(records)[1]).encode() in report.read_bytes()
+    assert report.stat().st_size < 2e6

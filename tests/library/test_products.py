@@ -9,7 +9,7 @@ from learnability.networks.network import run
 from learnability.transport.products import memory_jacobians, state_jacobians
 
 TIME = 6
-CHOSEN = {
+SETTINGS = {
     "identity_rnn": {},
     "rnn": {},
     "lstm": {"gate_init": 0.3},
@@ -17,18 +17,18 @@ CHOSEN = {
 }
 
 
-@pytest.fixture(params=CHOSEN)
-def made(request, normal):
-    cell = CELLS[request.param](3, 4, **CHOSEN[request.param])
+@pytest.fixture(params=SETTINGS)
+def example(request, normal):
+    cell = CELLS[request.param](3, 4, **SETTINGS[request.param])
     initial = cell.initial_parameters(0, 0)
-    return cell, {name: each + 0.5 * normal(*each.shape) for name, each in initial.items()}, normal(2, TIME, 3)
+    return cell, {name: tensor + 0.5 * normal(*tensor.shape) for name, tensor in initial.items()}, normal(2, TIME, 3)
 
 
-def test_products_are_derivatives_of_the_last_state(made):
-    cell, parameters, inputs = made
+def test_products_are_derivatives_of_the_last_state(example):
+    cell, parameters, inputs = example
     states = run(cell, parameters, inputs)
-    for lag, found in state_jacobians(cell, parameters, inputs, [1, 2, TIME]):
-        for sequence, jacobian in enumerate(found):
+    for lag, jacobians in state_jacobians(cell, parameters, inputs, [1, 2, TIME]):
+        for sequence, jacobian in enumerate(jacobians):
 
             def last(state, sequence=sequence, lag=lag):
                 for x in inputs[sequence, TIME - lag :]:
@@ -40,15 +40,15 @@ def test_products_are_derivatives_of_the_last_state(made):
 
 
 @pytest.mark.parametrize("lags", [[], [0], [2, 1], [1, TIME + 1]])
-def test_lags_are_of_the_sequence(made, lags):
+def test_lags_are_of_the_sequence(example, lags):
     with pytest.raises(InputError, match="'lags' must be"):
-        list(state_jacobians(*made, lags))
+        list(state_jacobians(*example, lags))
 
 
 @pytest.mark.parametrize("gates", ["ifo", "f", ""])
 def test_memories_act_by_themselves_and_through_what_is_exposed(normal, gates):
     cell = LSTM(3, 4, 0.3, gates=gates)
-    parameters = {name: each + 0.5 * normal(*each.shape) for name, each in cell.initial_parameters(0, 0).items()}
+    parameters = {name: tensor + 0.5 * normal(*tensor.shape) for name, tensor in cell.initial_parameters(0, 0).items()}
     inputs = normal(2, TIME, 3)
     states = run(cell, parameters, inputs)
     for lag, direct, exact in memory_jacobians(cell, parameters, inputs, [1, TIME - 1]):
@@ -74,6 +74,6 @@ def test_there_is_no_memory_before_the_first_step(normal):
     cell = LSTM(3, 4, 0.3)
     with pytest.raises(InputError, match="'lags' must be"):
         list(memory_jacobians(cell, cell.initial_parameters(0, 0), normal(2, TIME, 3), [TIME]))
-    other = GRU(3, 4, 0.3)
+    gru = GRU(3, 4, 0.3)
     with pytest.raises(InputError, match=r"'cell' must be one whose state is \[h; c\]\. Got 'GRU'\."):
-        list(memory_jacobians(other, other.initial_parameters(0, 0), normal(2, TIME, 3), [1]))
+        list(memory_jacobians(gru, gru.initial_parameters(0, 0), normal(2, TIME, 3), [1]))

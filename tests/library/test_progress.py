@@ -1,4 +1,4 @@
-"""How work goes on: words for times, when to speak, what is left of jobs, and the lines of a training."""
+"""Progress of work: words for times, when to speak, the time left of jobs, and the lines of a training."""
 
 import itertools
 import re
@@ -41,43 +41,45 @@ def test_times_in_words(seconds: float, words: str, estimate: str) -> None:
 
 def test_lines_are_spaced_by_seconds_and_then_by_a_share_of_the_time() -> None:
     clock = Clock()
-    spacing, said = Spacing(10, clock), []
+    spacing, times = Spacing(10, clock), []
     for _ in range(4000):
         if spacing.due():
-            said.append(clock.now - 100)
+            times.append(clock.now - 100)
         clock.now += 1
-    gaps = [later - earlier for earlier, later in itertools.pairwise(said)]
-    assert said[0] == 0
+    gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
+    assert times[0] == 0
     assert gaps[:10] == [10] * 10
     assert all(
-        max(10, 0.05 * time) <= gap <= max(10, 0.05 * time) + 1 for time, gap in zip(said[1:], gaps, strict=True)
+        max(10, 0.05 * time) <= gap <= max(10, 0.05 * time) + 1 for time, gap in zip(times[1:], gaps, strict=True)
     )
-    assert len(said) < 90
+    assert len(times) < 90
 
 
-def simulated(waiting: dict[str, int], running: list[tuple[str, float]], takes: dict[str, float], cores: int) -> float:
+def simulated(
+    job_counts: dict[str, int], running_jobs: list[tuple[str, float]], takes: dict[str, float], cores: int
+) -> float:
     """Seconds until all are done, second by second, the first that waits going first."""
-    left = [takes[rule] - seconds for rule, seconds in running]
-    queue = [takes[rule] for rule, count in waiting.items() for _ in range(count)]
+    seconds_left = [takes[rule] - seconds for rule, seconds in running_jobs]
+    queue = [takes[rule] for rule, count in job_counts.items() for _ in range(count)]
     seconds = 0
-    while left or queue:
-        while queue and len(left) < cores:
-            left.append(queue.pop(0))
+    while seconds_left or queue:
+        while queue and len(seconds_left) < cores:
+            seconds_left.append(queue.pop(0))
         seconds += 1
-        left = [rest - 1 for rest in left if rest > 1]
+        seconds_left = [rest - 1 for rest in seconds_left if rest > 1]
     return seconds
 
 
 @pytest.mark.parametrize("cores", [1, 2, 4, 50])
 def test_time_left_is_what_a_simulation_takes(cores: int) -> None:
     takes = {"train": 60.0, "measure": 20.0, "show": 3.0}
-    waiting = {"train": 3, "measure": 9, "show": 30}
-    running = [("train", 15.0), ("measure", 5.0)][:cores]
-    lasted = {"train": [50.0, 70.0], "measure": [20.0], "show": [2.0, 3.0, 4.0]}
-    left = time_left(waiting, list(itertools.starmap(Running, running)), lasted, cores)
-    expected = simulated(waiting, running, takes, cores)
-    assert left.whole
-    assert 0.8 * expected <= left.seconds <= expected
+    job_counts = {"train": 3, "measure": 9, "show": 30}
+    running_jobs = [("train", 15.0), ("measure", 5.0)][:cores]
+    durations = {"train": [50.0, 70.0], "measure": [20.0], "show": [2.0, 3.0, 4.0]}
+    estimate = time_left(job_counts, list(itertools.starmap(Running, running_jobs)), durations, cores)
+    expected = simulated(job_counts, running_jobs, takes, cores)
+    assert estimate.whole
+    assert 0.8 * expected <= estimate.seconds <= expected
 
 
 def test_what_a_job_says_of_itself_comes_before_what_others_took() -> None:

@@ -12,6 +12,6 @@ def test_an_environment_without_a_package_has_no_version_of_it(monkeypatch):
         return whole[package]
 
     monkeypatch.setattr(module, "version", version)
-    found = module.provenance()["versions"]
-    assert found == {package: number for package, number in whole.items() if package != "torch"}
-    assert whole.keys() - found.keys() == {"torch"}
+    versions = module.provenance()["versions"]
+    assert versions == {package: number for package, number in whole.items() if package != "torch"}
+    assert whole.keys() - versions.keys() == {"torch"}

@@ -40,13 +40,13 @@ def diagonal_network(build, perturbed):
 def test_rates_are_averages_over_all_valid_ends_and_sequences(network, parameters, normal, engine, dense_window, lags):
     x = normal(3, 10, 3)
     states = run(network.cell, parameters, x)
-    found = effective_learning_rates(network, parameters, x, lags, engine)
+    rates = effective_learning_rates(network, parameters, x, lags, engine)
     for lag in lags:
         ends = [
             dense_window(network, parameters, states[n], x[n], t, lag) for n in range(3) for t in range(lag + 1, 11)
         ]
-        zeroth, first = (torch.stack(each).numpy() for each in zip(*ends, strict=True))
-        at = found.sel(lag=lag)
+        zeroth, first = (torch.stack(stack).numpy() for stack in zip(*ends, strict=True))
+        at = rates.sel(lag=lag)
         np.testing.assert_allclose(at["zeroth"], zeroth.mean(0), rtol=1e-12)
         np.testing.assert_allclose(at["first"], first.mean(0), rtol=1e-10, atol=1e-15)
         np.testing.assert_allclose(at["magnitude"], abs(zeroth + first).mean(0), rtol=1e-12)
@@ -54,7 +54,7 @@ def test_rates_are_averages_over_all_valid_ends_and_sequences(network, parameter
         jacrev(lambda state, n=n: network.cell.step(parameters, state, x[n, -1]))(states[n, -2]) for n in range(3)
     ]
     expected = [np.linalg.cond(jacobian.numpy()) for jacobian in jacobians]
-    np.testing.assert_allclose(found["jacobian_condition"], expected, rtol=1e-9)
+    np.testing.assert_allclose(rates["jacobian_condition"], expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("architecture", ["gru"])
@@ -62,50 +62,50 @@ def test_equation_26_adds_products_of_gates(network, parameters, normal, engine,
     x = normal(3, 10, 3)
     states = run(network.cell, parameters, x)[:, :-1]
     z, r = network.cell.gate(parameters, states, x), network.cell.reset(parameters, states, x)
-    found = effective_learning_rates(network, parameters, x, LAGS, engine)
+    rates = effective_learning_rates(network, parameters, x, LAGS, engine)
     for lag in LAGS:
         ends = range(lag, 10)  # the last step of a window, counted from 0
         rho, eta, gamma = (
-            torch.stack([each[:, end - lag + 1 : end + 1].prod(1) for end in ends], 1)
-            for each in (r, (1 - z) * r, 1 - z)
+            torch.stack([gate[:, end - lag + 1 : end + 1].prod(1) for end in ends], 1)
+            for gate in (r, (1 - z) * r, 1 - z)
         )
-        at = found.sel(lag=lag)
+        at = rates.sel(lag=lag)
         np.testing.assert_allclose(at["reset"], rho.mean((0, 1)), rtol=1e-12)
         np.testing.assert_allclose(at["reset_retention"], eta.mean((0, 1)), rtol=1e-12)
         np.testing.assert_allclose(at["zeroth"], gamma.mean((0, 1)), rtol=1e-12)
         strict = [
             [sum(dense_window(network, parameters, states[n], x[n], end + 1, lag)) for end in ends] for n in range(3)
         ]
-        expected = torch.stack([torch.stack(each) for each in strict]) + rho + eta
+        expected = torch.stack([torch.stack(products) for products in strict]) + rho + eta
         np.testing.assert_allclose(at["magnitude_eq26"], expected.abs().mean((0, 1)), rtol=1e-12)
-    read = read_rates(found, "eq26")
-    assert read["magnitude"].equals(found["magnitude_eq26"])
-    assert read_rates(found, "strict") is found
+    read = read_rates(rates, "eq26")
+    assert read["magnitude"].equals(rates["magnitude_eq26"])
+    assert read_rates(rates, "strict") is rates
 
 
 @pytest.mark.parametrize("architecture", ["gru"])
 def test_an_open_reset_gate_keeps_the_rates_of_equation_26_above_one(network, parameters, normal):
     parameters["b_r"] = torch.full_like(parameters["b_r"], 40.0)
     x = normal(2, 70, 3)
-    found = effective_learning_rates(network, parameters, x, [1, 64], TORCH)
-    np.testing.assert_allclose(found["reset"], 1, rtol=1e-12)
-    assert found["magnitude"].sel(lag=64).max() < 0.1
-    assert (found["magnitude_eq26"].sel(lag=64) > 0.9).all()
+    rates = effective_learning_rates(network, parameters, x, [1, 64], TORCH)
+    np.testing.assert_allclose(rates["reset"], 1, rtol=1e-12)
+    assert rates["magnitude"].sel(lag=64).max() < 0.1
+    assert (rates["magnitude_eq26"].sel(lag=64) > 0.9).all()
 
 
 @pytest.mark.parametrize("architecture", ["const_gate", "shared_gate", "diag_gate", "lstm"])
 def test_other_cells_have_one_kind_of_rates(network, parameters, normal, engine):
-    found = effective_learning_rates(network, parameters, normal(2, 10, 3), LAGS, engine)
-    assert read_rates(found, "eq26") is found
+    rates = effective_learning_rates(network, parameters, normal(2, 10, 3), LAGS, engine)
+    assert read_rates(rates, "eq26") is rates
     with pytest.raises(InputError, match=r"'gru_rates' must be one of strict, eq26\. Got 'sum'"):
-        read_rates(found, "sum")
+        read_rates(rates, "sum")
 
 
 def test_without_recurrent_weights_a_constant_gate_decays_as_its_power(diagonal_network, normal):
     lags = [1, 2, 4, 64, 128]
-    found = effective_learning_rates(*diagonal_network, normal(2, 130, 3), lags, TORCH)
-    np.testing.assert_allclose(envelope(found), [5 * 0.3**lag for lag in lags], rtol=1e-12)
-    assert not found["first"].any()
+    rates = effective_learning_rates(*diagonal_network, normal(2, 130, 3), lags, TORCH)
+    np.testing.assert_allclose(envelope(rates), [5 * 0.3**lag for lag in lags], rtol=1e-12)
+    assert not rates["first"].any()
 
 
 def test_chunks_of_the_computation_do_not_show(network, parameters, normal, monkeypatch):
@@ -122,14 +122,14 @@ def test_chunks_of_the_computation_do_not_show(network, parameters, normal, monk
 
 def test_float32_data_are_measured_in_float64(network, parameters, normal):
     x = normal(2, 10, 3).float()
-    found = effective_learning_rates(network, parameters, x, LAGS, TORCH)
-    assert found.equals(effective_learning_rates(network, parameters, x.double(), LAGS, TORCH))
+    rates = effective_learning_rates(network, parameters, x, LAGS, TORCH)
+    assert rates.equals(effective_learning_rates(network, parameters, x.double(), LAGS, TORCH))
 
 
 def test_lags_and_units_are_named(network, parameters, normal):
-    found = effective_learning_rates(network, parameters, normal(2, 10, 3), LAGS, TORCH)
-    assert found["lag"].to_numpy().tolist() == LAGS
-    assert dict(found.sizes) == {"lag": 4, "unit": 5, "sequence": 2}
+    rates = effective_learning_rates(network, parameters, normal(2, 10, 3), LAGS, TORCH)
+    assert rates["lag"].to_numpy().tolist() == LAGS
+    assert dict(rates.sizes) == {"lag": 4, "unit": 5, "sequence": 2}
 
 
 def test_a_lag_needs_a_state_to_start_from(network, parameters, normal):
@@ -139,10 +139,10 @@ def test_a_lag_needs_a_state_to_start_from(network, parameters, normal):
 
 
 def test_the_envelope_table_holds_sum_mean_and_quantiles_over_units(network, parameters, normal):
-    found = effective_learning_rates(network, parameters, normal(2, 10, 3), LAGS, TORCH)
-    table = envelope_table(found).set_index("lag")
+    rates = effective_learning_rates(network, parameters, normal(2, 10, 3), LAGS, TORCH)
+    table = envelope_table(rates).set_index("lag")
     for lag in LAGS:
-        units = found["magnitude"].sel(lag=lag).to_numpy()
+        units = rates["magnitude"].sel(lag=lag).to_numpy()
         assert table["envelope"][lag] == pytest.approx(units.sum(), rel=1e-14)
         assert table["mean_rate"][lag] == pytest.approx(units.mean(), rel=1e-14)
         for level in (5, 25, 50, 75, 95):
@@ -150,8 +150,8 @@ def test_the_envelope_table_holds_sum_mean_and_quantiles_over_units(network, par
 
 
 def test_the_conditioning_table_counts_its_jacobians(diagonal_network, normal, monkeypatch):
-    found = effective_learning_rates(*diagonal_network, normal(4, 10, 3), LAGS, TORCH)
-    (row,) = conditioning_table(found).to_dict("records")
+    all_rates = effective_learning_rates(*diagonal_network, normal(4, 10, 3), LAGS, TORCH)
+    (row,) = conditioning_table(all_rates).to_dict("records")
     assert row == pytest.approx({"median": 1, "largest": 1, "jacobians": 4})
     monkeypatch.setattr(rates, "CONDITION_SEQUENCES", 3)
     monkeypatch.setattr(torch_engine, "SEQUENCES", 2)

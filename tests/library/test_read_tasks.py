@@ -32,7 +32,7 @@ def digest(path):
 
 @pytest.fixture(autouse=True)
 def cache(monkeypatch, tmp_path):
-    """What URLs give is kept in a folder of the test."""
+    """Downloads are kept in a folder of the test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache" / "learnability"
 
@@ -55,9 +55,9 @@ def test_files_of_the_library_are_what_they_are_said_to_be():
 def test_an_image_is_shown_pixel_by_pixel(images):
     path, x, y = images
     task = Pixels(6, 1, 0, str(path), digest(path))
-    shown = {split: task.generate(split, count) for split, count in zip(SPLITS, (10, 2, 2), strict=True)}
+    splits = {split: task.generate(split, count) for split, count in zip(SPLITS, (10, 2, 2), strict=True)}
     number = 0
-    for sequences in shown.values():
+    for sequences in splits.values():
         for inputs, targets, mask in zip(sequences.inputs, sequences.targets, sequences.mask, strict=True):
             pixels = [row for line in x[number] for row in line]
             for t in range(6):
@@ -72,8 +72,8 @@ def test_an_image_is_shown_pixel_by_pixel(images):
 def test_the_order_of_pixels_is_of_the_seed_and_the_same_for_all():
     assert sorted(PIXELS.order) == list(range(64))
     np.testing.assert_array_equal(PIXELS.order, replace(PIXELS, shares=(0.5, 0.2, 0.2)).order)
-    for other in (replace(PIXELS, seed=1), replace(PIXELS, root_seed=2)):
-        assert (PIXELS.order != other.order).any()
+    for variant in (replace(PIXELS, seed=1), replace(PIXELS, root_seed=2)):
+        assert (PIXELS.order != variant.order).any()
 
 
 def test_digits_are_ten_classes_about_equally_often():
@@ -98,20 +98,20 @@ def test_mnist_is_divided_as_usual():
 def test_the_target_is_the_next_character(tmp_path):
     path = tmp_path / "text.txt"
     path.write_text(TEXT, encoding="utf-8")
-    for spaced, text in ((False, TEXT), (True, TEXT.replace(" ", ""))):
-        task = Characters(7, 1, 0, str(path), digest(path), spaced, (0.5, 0.25, 0.25))
+    for drop_spaces, text in ((False, TEXT), (True, TEXT.replace(" ", ""))):
+        task = Characters(7, 1, 0, str(path), digest(path), drop_spaces, (0.5, 0.25, 0.25))
         assert task.characters == "".join(sorted(set(text)))
         ends = [0, len(text) // 2, 3 * len(text) // 4, len(text)]
         for split, start, end in zip(SPLITS, ends, ends[1:], strict=False):
-            own = text[start:end]
-            count = (len(own) - 1) // 7
+            part = text[start:end]
+            count = (len(part) - 1) // 7
             sequences = task.generate(split, count)
             assert sequences.mask is None
             for n in range(count):
                 for t in range(7):
                     place = 7 * n + t
-                    assert task.characters[sequences.inputs[n, t].argmax()] == own[place]
-                    assert task.characters[sequences.targets[n, t]] == own[place + 1]
+                    assert task.characters[sequences.inputs[n, t].argmax()] == part[place]
+                    assert task.characters[sequences.targets[n, t]] == part[place + 1]
             with pytest.raises(
                 InputError, match=f"'task.{split}_sequences' must be at most the {count} that there are"
             ):
@@ -131,18 +131,18 @@ def test_the_baseline_of_characters_is_the_entropy_of_their_shares():
     shares = {character: count / counts.total() for character, count in counts.items()}
     loss = {name: -np.log(share) for name, share in shares.items()}
     assert CHARACTERS.baseline == pytest.approx(sum(shares[name] * loss[name] for name in shares))
-    shifted = dict(zip(shares, np.roll(list(shares.values()), 1), strict=True))
-    assert CHARACTERS.baseline < sum(-shares[name] * np.log(shifted[name]) for name in shares)
+    wrong_shares = dict(zip(shares, np.roll(list(shares.values()), 1), strict=True))
+    assert CHARACTERS.baseline < sum(-shares[name] * np.log(wrong_shares[name]) for name in shares)
     assert CHARACTERS.baseline < np.log(CHARACTERS.outputs)
 
 
 @pytest.mark.parametrize("task", [PIXELS, CHARACTERS], ids=["pixels", "characters"])
 def test_splits_are_the_same_again_share_nothing_and_are_all_there_is(task):
-    found = [task.generate(split, 20) for split in SPLITS]
-    for sequences, split in zip(found, SPLITS, strict=True):
+    parts = [task.generate(split, 20) for split in SPLITS]
+    for sequences, split in zip(parts, SPLITS, strict=True):
         np.testing.assert_array_equal(sequences.inputs, task.generate(split, 20).inputs)
         np.testing.assert_array_equal(sequences.inputs[:5], task.generate(split, 5).inputs)
-    rows = [row.tobytes() for sequences in found for row in sequences.inputs]
+    rows = [row.tobytes() for sequences in parts for row in sequences.inputs]
     assert len(set(rows)) == len(rows)
     with pytest.raises(InputError, match=r"'split' must be one of training, validation, diagnostic. Got 'fresh 1'"):
         task.generate("fresh 1", 1)
@@ -166,11 +166,11 @@ def test_nothing_is_read_before_it_is_asked_for(kind):
 def test_a_url_is_read_once_and_kept(images, cache):
     path, *_ = images
     url, sha256 = path.as_uri(), digest(path)
-    kept = fetch(url, sha256)
-    assert kept.read_bytes() == path.read_bytes()
+    file = fetch(url, sha256)
+    assert file.read_bytes() == path.read_bytes()
     path.unlink()
-    assert fetch(url, sha256) == kept
-    assert list(cache.iterdir()) == [kept]
+    assert fetch(url, sha256) == file
+    assert list(cache.iterdir()) == [file]
 
 
 @pytest.mark.parametrize(
@@ -198,9 +198,9 @@ def test_a_file_that_is_another_is_refused_and_not_kept(images, cache):
 
 def test_a_kept_file_that_was_damaged_is_named(images):
     path, *_ = images
-    kept = fetch(path.as_uri(), digest(path))
-    kept.write_bytes(b"cut short")
-    with pytest.raises(InputError, match=rf"'{kept}' must be the file with SHA-256"):
+    file = fetch(path.as_uri(), digest(path))
+    file.write_bytes(b"cut short")
+    with pytest.raises(InputError, match=rf"'{file}' must be the file with SHA-256"):
         fetch(path.as_uri(), digest(path))
 
 
@@ -250,9 +250,9 @@ IMAGES = {
 
 @pytest.mark.parametrize("case", IMAGES)
 def test_images_that_are_none_are_refused_in_one_line(tmp_path, case):
-    path, changed = tmp_path / "images.npz", IMAGES[case]
+    path, changes = tmp_path / "images.npz", IMAGES[case]
     arrays = {f"{name}_{part}": {"x": X, "y": Y}[name] for name in "xy" for part in ("train", "test")}
-    arrays |= {name: changed.get(name, changed.get(name[0], array)) for name, array in arrays.items()}
+    arrays |= {name: changes.get(name, changes.get(name[0], array)) for name, array in arrays.items()}
     np.savez(path, **arrays)
     with pytest.raises(InputError, match=r"must be an \.npz file of images x_train") as caught:
         Pixels(4, 1, 0, str(path), digest(path)).generate("training", 1)
@@ -382,12 +382,12 @@ def test_a_server_that_trickles_is_given_up(serve, answer, monkeypatch, cache):
     assert not cache.exists()
 
 
-def page(handler, said=b"<html>not found</html>", length=None):
+def page(handler, body=b"<html>not found</html>", length=None):
     handler.send_response(200)
-    handler.send_header("Content-Length", str(length or len(said)))
+    handler.send_header("Content-Length", str(length or len(body)))
     handler.end_headers()
     for _ in range(60):
-        handler.wfile.write(said[:2].ljust(2**20, b" "))
+        handler.wfile.write(body[:2].ljust(2**20, b" "))
         handler.server.sent += 1
 
 
@@ -396,10 +396,10 @@ def test_a_wrong_file_is_not_read_to_its_end(serve, cache):
     with pytest.raises(InputError, match=r"must be an \.npz file of images .*, which begins with b'PK'\. Got b'<h'"):
         fetch(server.url, 64 * "0", NPZ)
     assert server.sent < 30
-    larger = serve(partial(page, said=b"PK", length=2**40))
+    larger = serve(partial(page, body=b"PK", length=2**40))
     with pytest.raises(InputError, match=r"must be a file of at most 4 GiB\. Got '1024\.0 GiB'"):
         fetch(larger.url, 64 * "0", NPZ)
-    short = serve(partial(page, said=b"PK", length=61 * 2**20))
+    short = serve(partial(page, body=b"PK", length=61 * 2**20))
     with pytest.raises(InputError, match="must be a URL within reach"):
         fetch(short.url, 64 * "0", NPZ)
     assert not cache.exists()

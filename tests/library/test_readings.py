@@ -52,10 +52,10 @@ def test_a_reading_like_another_differs_in_what_it_says_alone():
 
 def test_a_reading_may_have_a_threshold_of_its_own():
     readings = whole_readings(CONFIG["readings"])
-    found = {name: Reading.of(parts, CONFIG["window"]) for name, parts in readings.items()}
-    thresholds = {name: reading.detection.snr_threshold for name, reading in found.items()}
+    by_name = {name: Reading.of(parts, CONFIG["window"]) for name, parts in readings.items()}
+    thresholds = {name: reading.detection.snr_threshold for name, reading in by_name.items()}
     assert thresholds == dict.fromkeys(readings, 0.1) | {"published_code_later": 20}
-    first, later = found["published_code"], found["published_code_later"]
+    first, later = by_name["published_code"], by_name["published_code_later"]
     changes = {"sampling": "sequence_mean", "sign_batch": 0}, {"snr_threshold": 20}
     assert later.statistic == replace(first.statistic, **changes[0])
     assert later.noise == first.noise

@@ -35,7 +35,7 @@ CELLS = {
 
 
 class Recall(Environment):
-    """One of two cues, then nothing for one to three steps, and then the cue is to be named: 1 if it is right."""
+    """Task of two cues: a cue, nothing for one to three steps, and then the cue is to be named: 1 if it is right."""
 
     observation_size, actions = 3, 2
 
@@ -46,8 +46,8 @@ class Recall(Environment):
 
     def act(self, action):
         self.left -= 1
-        ended = self.left < 0
-        return Outcome(np.eye(3, dtype=np.float32)[2], float(ended and action == self.cue), ended)
+        over = self.left < 0
+        return Outcome(np.eye(3, dtype=np.float32)[2], float(over and action == self.cue), over)
 
     def __repr__(self):
         return "Recall()"
@@ -62,34 +62,34 @@ def collected(architecture, steps=12, rollouts=1, count=5):
     agent = Agent.build(CELLS[architecture], Recall(), 6)
     generator = torch.Generator().manual_seed(1)
     parameters = {
-        name: each + 0.3 * torch.randn(each.shape, generator=generator, dtype=torch.float64)
-        for name, each in agent.network.initial_parameters(1, 0).items()
+        name: tensor + 0.3 * torch.randn(tensor.shape, generator=generator, dtype=torch.float64)
+        for name, tensor in agent.network.initial_parameters(1, 0).items()
     }
     environments = Environments(recalls(count), 1, 0)
     state, begins = agent.cell.initial_state(environments.observations), torch.ones(count, dtype=torch.bool)
     for rollout in range(rollouts):
-        found, behind = collect(agent, parameters, environments, state, begins, steps, action_generator(1, 0, rollout))
+        batch, behind = collect(agent, parameters, environments, state, begins, steps, action_generator(1, 0, rollout))
         state, begins = behind.state, behind.begins
-    return agent, parameters, found, behind
+    return agent, parameters, batch, behind
 
 
 def test_advantages_are_a_literal_double_sum() -> None:
     generator = torch.Generator().manual_seed(0)
     rewards, values = torch.randn(2, 9, 3, generator=generator, dtype=torch.float64)
     behind = torch.randn(3, generator=generator, dtype=torch.float64)
-    ended = torch.rand(9, 3, generator=generator) < 0.3
-    found = advantages(rewards, values, ended, behind, 0.9, 0.7)
+    ends = torch.rand(9, 3, generator=generator) < 0.3
+    result = advantages(rewards, values, ends, behind, 0.9, 0.7)
     for place in range(3):
         follows = [*values[1:, place].tolist(), behind[place].item()]
         for t in range(9):
             total = 0.0
             for later in range(t, 9):
-                goes_on = not ended[later, place]
+                goes_on = not ends[later, place]
                 error = rewards[later, place] + 0.9 * follows[later] * goes_on - values[later, place]
                 total += (0.9 * 0.7) ** (later - t) * error
                 if not goes_on:
                     break
-            assert found[t, place] == pytest.approx(float(total))
+            assert result[t, place] == pytest.approx(float(total))
 
 
 @pytest.mark.parametrize("architecture", CELLS)
@@ -107,7 +107,7 @@ def test_replaying_a_rollout_gives_what_was_collected(architecture: str) -> None
 def test_episodes_within_a_rollout_are_separate_sequences(architecture: str) -> None:
     """Values and gradients beside those of each episode alone, by the cell as it is."""
     agent, parameters, rollout, behind = collected(architecture, steps=24)
-    leaves = {name: each.clone().requires_grad_() for name, each in parameters.items()}
+    leaves = {name: tensor.clone().requires_grad_() for name, tensor in parameters.items()}
     values = replayed(agent, leaves, rollout)[2]
     gradients = torch.autograd.grad(values.square().sum(), list(leaves.values()))
     alone, episodes = [], 0
@@ -129,8 +129,8 @@ def test_episodes_within_a_rollout_are_separate_sequences(architecture: str) -> 
 
 def test_a_memory_drops_what_no_episode_has_any_more() -> None:
     _, _, _, behind = collected("mem_lstm", steps=300)
-    held = sum(block.shape[1] for block in behind.state.memory.blocks.keys)
-    assert held < 150
+    memory_size = sum(block.shape[1] for block in behind.state.memory.blocks.keys)
+    assert memory_size < 150
 
 
 @pytest.mark.parametrize("segments", [[0], [2, 0]])
@@ -138,54 +138,54 @@ def test_a_memory_drops_what_no_episode_has_any_more() -> None:
 def test_the_loss_is_that_of_single_steps(standardize, segments) -> None:
     agent, parameters, rollout, behind = collected("lstm")
     advantage = advantages(rollout.rewards, rollout.values, rollout.ended, behind.values, 0.99, 0.95)
-    moved = {name: each * 1.3 for name, each in parameters.items()}
+    new_parameters = {name: tensor * 1.3 for name, tensor in parameters.items()}
     settings = PPOSettings(clip=0.02, entropy=0.05, value=0.7, standardize=standardize)
     whole = list(zip(rollout.segments(5), advantage.split(5), strict=True))
     batch = [whole[place] for place in segments]
-    found, _ = loss(agent, moved, batch, settings)
-    parts, gained = zip(*batch, strict=True)
-    again = zip(*(replayed(agent, moved, part) for part in parts), strict=True)
-    log_probabilities, entropies, values = (torch.cat(each).flatten().tolist() for each in again)
+    result, _ = loss(agent, new_parameters, batch, settings)
+    parts, gain_parts = zip(*batch, strict=True)
+    again = zip(*(replayed(agent, new_parameters, part) for part in parts), strict=True)
+    log_probabilities, entropies, values = (torch.cat(tensors).flatten().tolist() for tensors in again)
     old = [
-        each
+        pair
         for part in parts
-        for each in zip(part.log_probabilities.flatten().tolist(), part.values.flatten().tolist(), strict=True)
+        for pair in zip(part.log_probabilities.flatten().tolist(), part.values.flatten().tolist(), strict=True)
     ]
-    gains = torch.cat(gained).flatten().numpy()
+    gains = torch.cat(gain_parts).flatten().numpy()
     weights = (gains - gains.mean()) / gains.std(ddof=1) if standardize else gains
-    steps, clipped = [], 0
+    steps, clip_count = [], 0
     for (before, guess), gain, weight, now, entropy, value in zip(
         old, gains, weights, log_probabilities, entropies, values, strict=True
     ):
         ratio = np.exp(now - before)
         near, target = min(max(ratio, 0.98), 1.02), guess + gain
-        clipped += near != ratio
-        limited = guess + min(max(value - guess, -0.02), 0.02)
-        error = max((value - target) ** 2, (limited - target) ** 2)
+        clip_count += near != ratio
+        near_value = guess + min(max(value - guess, -0.02), 0.02)
+        error = max((value - target) ** 2, (near_value - target) ** 2)
         steps.append(0.7 * error - min(ratio * weight, near * weight) - 0.05 * entropy)
-    assert clipped > 5
-    assert float(found) == pytest.approx(np.mean(steps))
+    assert clip_count > 5
+    assert float(result) == pytest.approx(np.mean(steps))
 
 
 def test_heads_are_layers_of_torch() -> None:
-    """Behind the cell a hidden layer that actor and critic share, and one of each."""
+    """The cell is followed by a hidden layer that actor and critic share, and one of each."""
     agent = Agent.build(CELLS["lstm"], Recall(), 6, head_units=7)
-    parameters = {name: each + 0.1 for name, each in agent.initial_parameters(1, 0).items()}
+    parameters = {name: tensor + 0.1 for name, tensor in agent.initial_parameters(1, 0).items()}
     x, begins = torch.eye(3, dtype=torch.float64), torch.ones(3, dtype=torch.bool)
     state = agent.cell.initial_state(x)
     step = agent.step(agent.network.cell.prepared(parameters), state, x, begins)
     relu, scores = torch.nn.functional.relu, {}
-    shared = relu(agent.network.cell.output(step.state) @ parameters["w"].T + parameters["b"])
+    body = relu(agent.network.cell.output(step.state) @ parameters["w"].T + parameters["b"])
     for name in ("actor", "critic"):
         layers = {layer: [parameters[f"{name}.{layer}.{kind}"] for kind in ("weight", "bias")] for layer in LAYERS}
         (first, first_bias), (last, last_bias) = layers["hidden"], layers["output"]
-        scores[name] = relu(shared @ first.T + first_bias) @ last.T + last_bias
+        scores[name] = relu(body @ first.T + first_bias) @ last.T + last_bias
     torch.testing.assert_close(step.log_policy, torch.nn.LogSoftmax(1)(scores["actor"]))
     torch.testing.assert_close(step.value, scores["critic"][:, 0])
 
 
 def test_heads_begin_orthogonal() -> None:
-    """With the norms of published agents: √2 of hidden layers, 0.1 of scores, so that actions are about as likely."""
+    """Norms are those of published agents: √2 of hidden layers, 0.1 of scores, so that actions are about as likely."""
     parameters = Agent.build(CELLS["lstm"], Recall(), 6, head_units=6).initial_parameters(1, 0)
     norms = {"w": 2, "actor.hidden.weight": 2, "critic.hidden.weight": 2, "actor.output.weight": 0.01}
     for name, square in {**norms, "critic.output.weight": 1}.items():
@@ -197,11 +197,11 @@ def test_heads_begin_orthogonal() -> None:
 @pytest.mark.parametrize(("architecture", "head_units"), [("lstm", 0), ("mem_rnn", 0), ("rel_lstm", 0), ("lstm", 16)])
 def test_a_cue_is_remembered(architecture, head_units, tmp_path) -> None:
     agent = Agent.build(CELLS[architecture], Recall(), 12, head_units)
-    trained, curve = train_agent(agent, recalls(), ADAM, SMALL, ROLLOUTS * SMALL.frames, 1, 0, tmp_path / "run.pt")
-    episodes = play(agent, trained, recalls(100), 1, 0, "test")
+    parameters, curve = train_agent(agent, recalls(), ADAM, SMALL, ROLLOUTS * SMALL.frames, 1, 0, tmp_path / "run.pt")
+    episodes = play(agent, parameters, recalls(100), 1, 0, "test")
     assert curve["return"].iloc[0] < 0.75
-    assert np.mean([each.total for each in episodes]) > 0.95
-    assert {each.length for each in episodes} == {2, 3, 4}
+    assert np.mean([episode.total for episode in episodes]) > 0.95
+    assert {episode.length for episode in episodes} == {2, 3, 4}
     assert (curve["frames"].diff().dropna() == SMALL.frames).all()
 
 
@@ -213,8 +213,8 @@ def test_an_agent_without_memory_guesses(tmp_path) -> None:
             return super().step(parameters, state, observations, torch.ones_like(begins))
 
     agent = Forgetful(Agent.build(CELLS["lstm"], Recall(), 12).network)
-    trained, _ = train_agent(agent, recalls(), ADAM, SMALL, ROLLOUTS * SMALL.frames, 1, 0, tmp_path / "run.pt")
-    assert np.mean([each.total for each in play(agent, trained, recalls(200), 1, 0, "test")]) < 0.65
+    final_parameters, _ = train_agent(agent, recalls(), ADAM, SMALL, ROLLOUTS * SMALL.frames, 1, 0, tmp_path / "run.pt")
+    assert np.mean([episode.total for episode in play(agent, final_parameters, recalls(200), 1, 0, "test")]) < 0.65
 
 
 def run(architecture, folder, progress=lambda row: None):
@@ -223,9 +223,9 @@ def run(architecture, folder, progress=lambda row: None):
     return train_agent(agent, recalls(), ADAM, settings, 4 * SMALL.frames, 1, 0, folder / "run.pt", progress)
 
 
-def same(one, other):
-    assert one[1].equals(other[1])
-    return all(torch.equal(one[0][name], other[0][name]) for name in one[0])
+def same(first, second):
+    assert first[1].equals(second[1])
+    return all(torch.equal(first[0][name], second[0][name]) for name in first[0])
 
 
 def test_the_learning_rate_falls_to_nothing_behind_the_last_rollout() -> None:
@@ -244,8 +244,8 @@ def test_a_run_whose_rate_falls_does_not_go_on_from_a_shorter_one(tmp_path, monk
 
     def seen(decay, rollouts, name):
         agent, settings, epochs = Agent.build(CELLS["lstm"], Recall(), 6), replace(SMALL, decay=decay), []
-        told = (lambda row: epochs.append(row["epoch"]),)
-        train_agent(agent, recalls(), ADAM, settings, rollouts * SMALL.frames, 1, 0, tmp_path / name, *told)
+        hooks = (lambda row: epochs.append(row["epoch"]),)
+        train_agent(agent, recalls(), ADAM, settings, rollouts * SMALL.frames, 1, 0, tmp_path / name, *hooks)
         return epochs
 
     assert [seen(False, 2, "constant"), seen(False, 4, "constant")] == [[1, 2], [3, 4]]
@@ -254,8 +254,8 @@ def test_a_run_whose_rate_falls_does_not_go_on_from_a_shorter_one(tmp_path, monk
 
 @pytest.mark.parametrize("architecture", ["lstm", "mem_lstm", "rel_lstm"])
 def test_the_same_seed_gives_the_same_bits_also_after_a_stop(architecture, tmp_path, monkeypatch) -> None:
-    undisturbed = run(architecture, tmp_path / "a")
-    assert same(undisturbed, run(architecture, tmp_path / "b"))
+    whole_run = run(architecture, tmp_path / "a")
+    assert same(whole_run, run(architecture, tmp_path / "b"))
 
     def terminate(row):
         if row["epoch"] in (1, 2):
@@ -264,7 +264,7 @@ def test_the_same_seed_gives_the_same_bits_also_after_a_stop(architecture, tmp_p
     for _ in range(2):
         with pytest.raises(Terminated, match="goes on"):
             run(architecture, tmp_path / "c", terminate)
-    assert same(undisturbed, run(architecture, tmp_path / "c"))
+    assert same(whole_run, run(architecture, tmp_path / "c"))
     monkeypatch.setattr(training, "CHECKPOINT_SECONDS", -1)
     monkeypatch.setattr("learnability.core.progress.SHARE", 0)
 
@@ -274,9 +274,9 @@ def test_the_same_seed_gives_the_same_bits_also_after_a_stop(architecture, tmp_p
 
     with pytest.raises(KeyboardInterrupt):
         run(architecture, tmp_path / "d", die)
-    seen = []
-    assert same(undisturbed, run(architecture, tmp_path / "d", lambda row: seen.append(row["epoch"])))
-    assert seen == [3, 4]
+    epochs = []
+    assert same(whole_run, run(architecture, tmp_path / "d", lambda row: epochs.append(row["epoch"])))
+    assert epochs == [3, 4]
 
 
 def test_a_pass_has_each_segment_once(tmp_path, monkeypatch) -> None:
@@ -297,16 +297,16 @@ def test_a_pass_has_each_segment_once(tmp_path, monkeypatch) -> None:
 
 
 def test_environments_go_on_where_they_were() -> None:
-    one, other = Environments(recalls(3), 1, 0, "x"), Environments(recalls(3), 1, 0, "x")
+    first, second = Environments(recalls(3), 1, 0, "x"), Environments(recalls(3), 1, 0, "x")
     actions = torch.from_numpy(numpy_generator(1, 0, "actions of a test").integers(2, size=(17, 3)))
-    for chosen in actions[:9]:
-        one.act(chosen)
-    other.resume([Begun(each.episode, list(each.actions)) for each in one.begun])
-    assert any(each.actions for each in one.begun) and one.take_ended() and not other.take_ended()
-    assert torch.equal(one.observations, other.observations)
-    for chosen in actions[9:]:
-        assert all(map(torch.equal, one.act(chosen), other.act(chosen)))
-    assert one.take_ended() == other.take_ended() != []
+    for choice in actions[:9]:
+        first.act(choice)
+    second.resume([Begun(entry.episode, list(entry.actions)) for entry in first.begun])
+    assert any(entry.actions for entry in first.begun) and first.take_ended() and not second.take_ended()
+    assert torch.equal(first.observations, second.observations)
+    for choice in actions[9:]:
+        assert all(map(torch.equal, first.act(choice), second.act(choice)))
+    assert first.take_ended() == second.take_ended() != []
 
 
 @pytest.mark.parametrize("architecture", ["lstm", "mem_lstm", "rel_lstm"])
@@ -317,14 +317,14 @@ def test_episodes_that_are_played_are_those_of_each_environment_alone(architectu
     together = play(agent, certain, recalls(20), 1, 0, "x")
     for place, episode in enumerate(together):
         alone = Recall()
-        seen, outcome = [alone.begin(episode_seed(1, 0, "x", place))], None
+        observations, outcome = [alone.begin(episode_seed(1, 0, "x", place))], None
         while outcome is None or not outcome.ended:
-            hidden = hidden_units(agent.network.cell, certain, torch.from_numpy(np.stack(seen)[None]).double())
+            hidden = hidden_units(agent.network.cell, certain, torch.from_numpy(np.stack(observations)[None]).double())
             action = int(agent.network.read_out(certain, hidden)[0, -1, :-1].argmax())
             outcome = alone.act(action)
-            seen.append(outcome.observation)
-        assert (episode.total, episode.length) == (outcome.reward, len(seen) - 1)
-    assert {each.total for each in together} == {0, 1}
+            observations.append(outcome.observation)
+        assert (episode.total, episode.length) == (outcome.reward, len(observations) - 1)
+    assert {episode.total for episode in together} == {0, 1}
 
 
 @pytest.mark.parametrize(
@@ -373,7 +373,7 @@ def test_fewer_frames_than_a_rollout_has_are_refused(tmp_path) -> None:
 
 
 class Noted(Recall):
-    """What it begins with and what is done, noted."""
+    """An environment that notes its seed and its actions."""
 
     def __init__(self):
         self.notes = []
@@ -393,14 +393,18 @@ def test_what_is_played_follows_from_root_seed_seed_and_name() -> None:
     def notes(*names):
         environments = [Noted() for _ in range(30)]
         play(agent, parameters, environments, *names)
-        assert [each.notes[0][1] for each in environments] == [episode_seed(*names, place) for place in range(30)]
-        return [each.notes for each in environments], [note for each in environments for note in each.notes[1:]]
+        assert [environment.notes[0][1] for environment in environments] == [
+            episode_seed(*names, place) for place in range(30)
+        ]
+        return [environment.notes for environment in environments], [
+            note for environment in environments for note in environment.notes[1:]
+        ]
 
     first = notes(1, 0, "x")
     assert first == notes(1, 0, "x")
     for names in ((2, 0, "x"), (1, 3, "x"), (1, 0, "y")):
         episodes, actions = notes(*names)
-        assert all(one[0] != other[0] for one, other in zip(first[0], episodes, strict=True))
+        assert all(note[0] != other_note[0] for note, other_note in zip(first[0], episodes, strict=True))
         assert actions != first[1]
 
 
@@ -412,7 +416,7 @@ def test_actions_that_are_played_are_drawn_from_a_stream_of_their_own() -> None:
     def firsts(seed):
         environments = [Noted() for _ in range(40)]
         play(agent, even, environments, 1, seed, "x")
-        return [each.notes[1][1] for each in environments]
+        return [environment.notes[1][1] for environment in environments]
 
     assert firsts(0) == firsts(0) != firsts(1)
     assert len(set(firsts(0))) == 2

@@ -46,10 +46,10 @@ def test_the_readout_is_that_of_reservoirpy() -> None:
     theirs = peer.Ridge(ridge=1e-2).fit(states[0], targets[0], warmup=5)
     np.testing.assert_allclose(weights, theirs.Wout, atol=1e-9)
     np.testing.assert_allclose(offset, theirs.bias, atol=1e-9)
-    without, nothing = fit_readout(states[:1], targets[:1], 1e-2, 5, bias=False)
+    without, no_offset = fit_readout(states[:1], targets[:1], 1e-2, 5, bias=False)
     theirs = peer.Ridge(ridge=1e-2, fit_bias=False).fit(states[0], targets[0], warmup=5)
     np.testing.assert_allclose(without, theirs.Wout, atol=1e-9)
-    np.testing.assert_array_equal(nothing, np.zeros(2))
+    np.testing.assert_array_equal(no_offset, np.zeros(2))
 
 
 @pytest.mark.parametrize("shape", [(30, 8), (8, 30)])
@@ -58,8 +58,8 @@ def test_ridge_is_what_singular_values_give_down_to_no_penalty(shape: tuple[int,
     features, targets = GENERATOR.normal(size=shape), GENERATOR.normal(size=(shape[0], 2))
     features[:, 1] = features[:, 0]  # so that without a penalty there is more than one solution
     u, s, v = np.linalg.svd(features, full_matrices=False)
-    kept = s > 1e-12 * s[0]
-    expected = v[kept].T @ np.diag(s[kept] / (s[kept] ** 2 + penalty)) @ u[:, kept].T @ targets
+    positive = s > 1e-12 * s[0]
+    expected = v[positive].T @ np.diag(s[positive] / (s[positive] ** 2 + penalty)) @ u[:, positive].T @ targets
     np.testing.assert_allclose(ridge(features, targets, penalty), expected, atol=1e-9)
     if penalty == 0:
         np.testing.assert_allclose(expected, np.linalg.pinv(features) @ targets, atol=1e-9)
@@ -67,7 +67,7 @@ def test_ridge_is_what_singular_values_give_down_to_no_penalty(shape: tuple[int,
 
 @pytest.mark.parametrize("shape", [(30, 8), (8, 30)])
 def test_a_falling_penalty_leads_to_the_shortest_solution_without_a_jump(shape: tuple[int, int]) -> None:
-    """Also where the method changes."""
+    """No jump appears where the method changes either."""
     features, targets = GENERATOR.normal(size=shape), GENERATOR.normal(size=shape[0])
     features[:, 1] = features[:, 0]
     size = (features**2).sum()
@@ -97,7 +97,7 @@ def exactly(features: np.ndarray, targets: np.ndarray, penalty: float) -> np.nda
 @pytest.mark.parametrize("shape", [(12, 6), (6, 12)])
 @pytest.mark.parametrize("share", [1e-3, 1e-8, 1.01 * CONDITIONED, 0.99 * CONDITIONED])
 def test_ridge_is_exact_but_for_what_rounding_the_features_changes(shape: tuple[int, int], share: float) -> None:
-    """Of features with singular values from 1 to 10⁻⁶. A rounded feature changes w by ε times σ_1 / sqrt(λ)."""
+    """Features have singular values from 1 to 10⁻⁶. A rounded feature changes w by ε times σ_1 / sqrt(λ)."""
     u, _, v = np.linalg.svd(GENERATOR.normal(size=shape), full_matrices=False)
     features, targets = u * np.logspace(0, -6, 6) @ v, GENERATOR.normal(size=shape[0])
     penalty = share * (features**2).sum()
@@ -167,27 +167,27 @@ def test_what_has_no_memory_capacity_is_named(states, inputs, lags, washout, set
 
 def test_shares_of_memory_are_those_of_a_small_case() -> None:
     """ŷ = (1, 2, 3, 6) for x = (2, 2, 4, 4), of variance 1: the mean squared error is (1 + 0 + 1 + 4)/4."""
-    predicted, wanted = np.array([[1.0], [2.0], [3.0], [6.0]]), np.array([[2.0], [2.0], [4.0], [4.0]])
-    assert explained(predicted, wanted) == pytest.approx([0.0])  # 1 - 1.5
-    assert explained(wanted + np.eye(4, 1), wanted) == pytest.approx([0.75])
+    predictions, targets = np.array([[1.0], [2.0], [3.0], [6.0]]), np.array([[2.0], [2.0], [4.0], [4.0]])
+    assert explained(predictions, targets) == pytest.approx([0.0])  # 1 - 1.5
+    assert explained(targets + np.eye(4, 1), targets) == pytest.approx([0.75])
     # deviations (-2, -1, 0, 3) and (-1, -1, 1, 1): products 6, squares 14 and 4
-    assert squared_correlation(predicted, wanted) == pytest.approx([36 / 56])
-    assert squared_correlation(3 * wanted - 1, wanted) == pytest.approx([1.0])
-    assert squared_correlation(np.ones((4, 1)), wanted) == pytest.approx([0.0])
+    assert squared_correlation(predictions, targets) == pytest.approx([36 / 56])
+    assert squared_correlation(3 * targets - 1, targets) == pytest.approx([1.0])
+    assert squared_correlation(np.ones((4, 1)), targets) == pytest.approx([0.0])
 
 
 def test_a_delay_line_recalls_what_it_holds_and_no_reservoir_more_than_its_units() -> None:
     series, lags = np.random.default_rng(5).uniform(-1, 1, (1, 4000, 1)), list(range(1, 31))
     line = Reservoir(np.eye(8, k=-1), 1e-3 * np.eye(8, 1), np.zeros(8))
     for quantity in ("explained", "squared_correlation"):
-        found = memory_capacity(line.states(series), series[..., 0], lags, 100, quantity=quantity, **BY_STEPS)
-        np.testing.assert_allclose(found, [1.0] * 7 + [0.0] * 23, atol=0.01)
+        capacity = memory_capacity(line.states(series), series[..., 0], lags, 100, quantity=quantity, **BY_STEPS)
+        np.testing.assert_allclose(capacity, [1.0] * 7 + [0.0] * 23, atol=0.01)
     reservoir = draw_reservoir(12, 1, 1, 0, input_scale=0.1)
     states = reservoir.states(series)
-    found = memory_capacity(states, series[..., 0], [0, *lags], 100, **BY_STEPS)
-    assert 5 < found.sum() < 12
+    capacity = memory_capacity(states, series[..., 0], [0, *lags], 100, **BY_STEPS)
+    assert 5 < capacity.sum() < 12
     noisy = states + np.random.default_rng(6).normal(size=states.shape)
-    assert memory_capacity(noisy, series[..., 0], lags, 100, **BY_STEPS).sum() < found.sum()
+    assert memory_capacity(noisy, series[..., 0], lags, 100, **BY_STEPS).sum() < capacity.sum()
 
 
 @pytest.mark.parametrize("quantity", ["explained", "squared_correlation"])
@@ -205,11 +205,11 @@ def test_an_orthogonal_recurrence_recalls_as_many_inputs_as_it_has_units(recurre
         state = state @ q.T + inputs[:, t, None] * v
         states[:, t] = state
     lags = list(range(steps))
-    found = memory_capacity(states, inputs, lags, steps - 1, held_out="sequences", quantity=quantity)
-    assert found.sum() == pytest.approx(units, rel=0.03)
+    capacity = memory_capacity(states, inputs, lags, steps - 1, held_out="sequences", quantity=quantity)
+    assert capacity.sum() == pytest.approx(units, rel=0.03)
     if recurrence == "cycle":  # a unit is the sum of inputs that are a multiple of n steps apart: of 4, or of 3
         expected = np.array([1 / len(range(lag % units, steps, units)) for lag in lags])
-        np.testing.assert_allclose(found, expected, atol=0.05)
+        np.testing.assert_allclose(capacity, expected, atol=0.05)
 
 
 def test_what_grows_has_a_memory_by_sequences_and_another_by_steps() -> None:
@@ -217,35 +217,37 @@ def test_what_grows_has_a_memory_by_sequences_and_another_by_steps() -> None:
     inputs = np.random.default_rng(8).normal(size=(2000, 64))
     states = inputs.cumsum(1)[..., None]
     lags = list(range(32))
-    found = memory_capacity(states, inputs, lags, 32, held_out="sequences")
+    capacity = memory_capacity(states, inputs, lags, 32, held_out="sequences")
     expected = sum(1 / t for t in range(33, 65)) / 32  # the mean over steps of 1/t, about
-    np.testing.assert_allclose(found, expected, rtol=0.15)
+    np.testing.assert_allclose(capacity, expected, rtol=0.15)
     late = [memory_capacity(states[[k]], inputs[[k]], lags, 32, **BY_STEPS).sum() for k in range(40)]
-    assert np.mean(late) < 0.9 * found.sum()
+    assert np.mean(late) < 0.9 * capacity.sum()
 
 
 def test_squared_correlations_are_those_of_reservoirpy() -> None:
     series, longest = np.random.default_rng(9).uniform(-0.8, 0.8, (6040, 1)), 40
     theirs = peer.Reservoir(30, sr=0.9, input_scaling=0.1, rc_connectivity=0.3, seed=3)
     model = theirs >> peer.Ridge(ridge=1e-9)
-    wanted = peer_memory_capacity(model, longest, as_list=True, series=series, test_size=0.5)
+    peer_capacity = peer_memory_capacity(model, longest, as_list=True, series=series, test_size=0.5)
     theirs.initialize(series)
-    dense = [each.toarray() if hasattr(each, "toarray") else np.asarray(each) for each in (theirs.W, theirs.Win)]
+    dense = [
+        matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix) for matrix in (theirs.W, theirs.Win)
+    ]
     bias = np.asarray(theirs.bias.toarray() if hasattr(theirs.bias, "toarray") else theirs.bias).ravel()
     states = Reservoir(dense[0], dense[1], np.broadcast_to(bias, 30).astype(float)).states(series[None])
     settings = {"held_out": "steps", "quantity": "squared_correlation", "penalty": 1e-9}
-    found = memory_capacity(states, series[None, :, 0], range(1, longest + 1), longest, **settings)
-    assert found.sum() == pytest.approx(wanted.sum(), rel=0.02)
-    np.testing.assert_allclose(found, wanted, atol=0.06)
+    capacity = memory_capacity(states, series[None, :, 0], range(1, longest + 1), longest, **settings)
+    assert capacity.sum() == pytest.approx(peer_capacity.sum(), rel=0.02)
+    np.testing.assert_allclose(capacity, peer_capacity, atol=0.06)
     shares = memory_capacity(states, series[None, :, 0], range(1, longest + 1), longest, held_out="steps")
-    assert shares.sum() < found.sum()
+    assert shares.sum() < capacity.sum()
 
 
 def test_few_samples_make_memory_smaller_and_never_larger_than_the_units() -> None:
-    """Of its own samples a readout seems to recall units/samples at each lag, whether or not there is anything."""
+    """A readout seems to recall units/samples of its own samples at each lag, even where there is nothing."""
     lags, units = list(range(1, 121)), 20
     reservoir = draw_reservoir(units, 1, 1, 0, input_scale=0.1)
-    held_out, own, samples = [], [], 200
+    held_out, in_sample, samples = [], [], 200
     for steps in (samples, 20 * samples):
         series = np.random.default_rng(steps).uniform(-1, 1, (1, steps + 120, 1))
         states = reservoir.states(series)
@@ -253,9 +255,9 @@ def test_few_samples_make_memory_smaller_and_never_larger_than_the_units() -> No
         past = np.stack([np.roll(series[..., 0], lag, 1) for lag in lags], -1)
         weights, offset = fit_readout(states, past, 0.0, 120)
         errors = (states @ weights + offset - past)[:, 120:].var((0, 1))
-        own.append((1 - errors / past[:, 120:].var((0, 1))).sum())
-    assert held_out[0] < held_out[1] < own[1] < units < own[0]
-    assert own[0] - own[1] == pytest.approx(units / samples * (len(lags) - own[1]), rel=0.2)
+        in_sample.append((1 - errors / past[:, 120:].var((0, 1))).sum())
+    assert held_out[0] < held_out[1] < in_sample[1] < units < in_sample[0]
+    assert in_sample[0] - in_sample[1] == pytest.approx(units / samples * (len(lags) - in_sample[1]), rel=0.2)
 
 
 def test_exponents_are_those_of_explicit_products_and_of_eigenvalues() -> None:
@@ -270,9 +272,9 @@ def test_exponents_are_those_of_explicit_products_and_of_eigenvalues() -> None:
         if k in (1, 5):
             stretch = largest_stretch(reservoir, series, 5)[0]
             assert stretch[k] == pytest.approx(np.linalg.norm(whole, 2)) and stretch[0] == 1
-    found = lyapunov_exponents(reservoir, series[0], 6, 0, 1, 0)
-    assert found.sum() == pytest.approx(logs / 60)
-    assert (np.diff(found) <= 0).all()
+    exponents = lyapunov_exponents(reservoir, series[0], 6, 0, 1, 0)
+    assert exponents.sum() == pytest.approx(logs / 60)
+    assert (np.diff(exponents) <= 0).all()
     still = lyapunov_exponents(reservoir, np.zeros((2000, 1)), 1, 500, 1, 0)
     eigenvalues = 0.3 + 0.7 * np.linalg.eigvals(reservoir.recurrent)
     assert still[0] == pytest.approx(np.log(np.abs(eigenvalues).max()), abs=1e-3)
@@ -281,12 +283,12 @@ def test_exponents_are_those_of_explicit_products_and_of_eigenvalues() -> None:
 
 
 def test_products_of_jacobians_are_those_from_the_given_start() -> None:
-    """At no lag more than steps, so that the start itself is a state of the product."""
+    """Lags are at most the steps, so that the start itself is a state of the product."""
     reservoir, start = draw_reservoir(6, 1, 1, 0), np.random.default_rng(11).uniform(-1, 1, (1, 6))
     series, apart = np.random.default_rng(7).normal(size=(1, 5, 1)), 1e-6
     ends = [
-        (reservoir.states(series, start + apart * one) - reservoir.states(series, start - apart * one))[0, -1]
-        for one in np.eye(6)
+        (reservoir.states(series, start + apart * unit) - reservoir.states(series, start - apart * unit))[0, -1]
+        for unit in np.eye(6)
     ]
     expected = np.linalg.norm(np.stack(ends, 1) / (2 * apart), 2)
     assert largest_stretch(reservoir, series, 5, start)[0, 5] == pytest.approx(expected, rel=1e-6)
@@ -298,10 +300,10 @@ def test_without_inputs_the_exponent_is_the_logarithm_of_the_spectral_radius() -
     symmetric += symmetric.T
     for radius in (0.5, 0.95, 1.0):
         weights = symmetric * (radius / spectral_radius_of(symmetric))
-        found = lyapunov_exponents(
+        exponents = lyapunov_exponents(
             Reservoir(weights, np.zeros((30, 1)), np.zeros(30)), np.zeros((900, 1)), 1, 300, 1, 0
         )
-        assert found[0] == pytest.approx(np.log(radius), abs=1e-3)
+        assert exponents[0] == pytest.approx(np.log(radius), abs=1e-3)
 
 
 def test_the_largest_exponent_is_how_fast_two_close_states_part() -> None:
@@ -324,7 +326,7 @@ def test_the_largest_exponent_is_how_fast_two_close_states_part() -> None:
 
 
 def test_a_spectral_radius_below_1_does_not_grant_echo_states() -> None:
-    """After Yildiz, Jaeger & Kiebel 2012: W is not normal, and beside 0 there is another attractor."""
+    """The example of Yildiz, Jaeger & Kiebel 2012: W is not normal, and beside 0 there is another attractor."""
     without = Reservoir(np.array([[2.0, 6.0], [-0.8, -2.5]]), np.zeros((2, 1)), np.zeros(2))
     still, starts = np.zeros((500, 1)), np.array([[1e-3, -1e-3], [0.9, -0.9]])
     assert np.abs(np.linalg.eigvals(without.recurrent)).max() < 0.8 < np.linalg.norm(without.recurrent, 2)
@@ -348,9 +350,9 @@ def test_a_spectral_radius_above_1_does_not_deny_them() -> None:
 
 
 def test_a_largest_singular_value_below_1_grants_them_at_that_rate() -> None:
-    contracting, many = draw_reservoir(50, 1, 1, 0), np.random.default_rng(8).uniform(-1, 1, (5, 50))
-    weights = contracting.recurrent * (0.9 / np.linalg.norm(contracting.recurrent, 2))
-    small = Reservoir(weights, contracting.input, contracting.bias)
+    reservoir, many = draw_reservoir(50, 1, 1, 0), np.random.default_rng(8).uniform(-1, 1, (5, 50))
+    weights = reservoir.recurrent * (0.9 / np.linalg.norm(reservoir.recurrent, 2))
+    small = Reservoir(weights, reservoir.input, reservoir.bias)
     series = 3 * np.random.default_rng(9).normal(size=(400, 1))
     apart = distances(small, series, many)
     assert (apart[1:] <= 0.9 * apart[:-1] + 1e-15).all()
@@ -359,7 +361,7 @@ def test_a_largest_singular_value_below_1_grants_them_at_that_rate() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    ("question", "message"),
     [
         (lambda r: has_echo_states(r, INPUTS[0], 1, 1e-6, 1, 0), r"'starts' must be at least 2. Got 1"),
         (lambda r: has_echo_states(r, INPUTS[0], 2, 0.0, 1, 0), r"'tolerance' must be above 0. Got 0.0"),
@@ -372,53 +374,53 @@ def test_a_largest_singular_value_below_1_grants_them_at_that_rate() -> None:
         (lambda r: generate(r, np.ones((40, 2)), np.zeros(2), INPUTS, 0), r"'steps' must be at least 1. Got 0"),
     ],
 )
-def test_what_cannot_be_asked_is_named(asked: Callable[[Reservoir], object], message: str) -> None:
+def test_what_cannot_be_asked_is_named(question: Callable[[Reservoir], object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        asked(a_reservoir())
+        question(a_reservoir())
 
 
 def test_a_series_is_continued_as_a_literal_loop_does() -> None:
     reservoir = a_reservoir()
     weights, offset = fit_readout(reservoir.states(INPUTS)[:, :-1], INPUTS[:, 1:], 1e-3, 5)
-    continued = generate(reservoir, weights, offset, INPUTS, 4)
+    continuation = generate(reservoir, weights, offset, INPUTS, 4)
     for n, series in enumerate(INPUTS):
         so_far = list(series)
         for t in range(4):
             h = reservoir.states(np.array([so_far]))[0, -1]
-            np.testing.assert_allclose(continued[n, t], h @ weights + offset, atol=1e-12)
+            np.testing.assert_allclose(continuation[n, t], h @ weights + offset, atol=1e-12)
             so_far.append(h @ weights + offset)
 
 
 def test_a_continued_series_strays_from_the_true_one_that_forced_predictions_stay_at() -> None:
     series = Lorenz(500, 1, 0, step=0.05).generate("training", 6).inputs.astype(float)
-    given, following = series[:, :400], series[:, 400:]
+    past, future = series[:, :400], series[:, 400:]
     for reservoir in (
         draw_reservoir(100, 3, 1, 0, density=0.1, input_scale=0.3, bias_scale=0.2),
         draw_deep_reservoir([50, 50], 3, 1, 0, density=0.2, input_scale=0.3, bias_scale=0.2),
     ):
-        weights, offset = fit_readout(reservoir.states(given)[:, :-1], given[:, 1:], 1e-6, 100)
-        forced = predict_next(reservoir, weights, offset, given, following)
-        free = generate(reservoir, weights, offset, given, 100)
-        np.testing.assert_allclose(forced[:, 0], free[:, 0], atol=1e-12)
+        weights, offset = fit_readout(reservoir.states(past)[:, :-1], past[:, 1:], 1e-6, 100)
+        teacher_forced = predict_next(reservoir, weights, offset, past, future)
+        free = generate(reservoir, weights, offset, past, 100)
+        np.testing.assert_allclose(teacher_forced[:, 0], free[:, 0], atol=1e-12)
         whole = reservoir.states(series)[:, 399:-1] @ weights + offset
-        np.testing.assert_allclose(forced, whole, atol=1e-12)
-        of_forced, of_free = error_growth(forced, following), error_growth(free, following)
+        np.testing.assert_allclose(teacher_forced, whole, atol=1e-12)
+        of_forced, of_free = error_growth(teacher_forced, future), error_growth(free, future)
         assert of_free[:3].max() < 0.05 and of_forced.max() < 0.05
         assert of_free[-50:].mean() > 10 * of_free[:3].max()
         assert of_free[-50:].mean() > 10 * of_forced[-50:].mean()
 
 
 def test_the_error_of_the_mean_is_1_and_of_an_independent_series_the_root_of_2() -> None:
-    series, other = GENERATOR.normal(size=(2, 400, 50, 1))
+    series, independent = GENERATOR.normal(size=(2, 400, 50, 1))
     np.testing.assert_allclose(error_growth(np.full(series.shape, series.mean()), series).mean(), 1, rtol=1e-2)
-    np.testing.assert_allclose(error_growth(other, series).mean(), 2**0.5, rtol=1e-2)
+    np.testing.assert_allclose(error_growth(independent, series).mean(), 2**0.5, rtol=1e-2)
     with pytest.raises(InputError, match="'following' must be a series that changes"):
         error_growth(series, np.ones(series.shape))
 
 
 @pytest.mark.parametrize("shape", [(20, 2), (3, 20, 1), (3, 20, 3)])
 def test_inputs_of_another_shape_are_named(shape: tuple[int, ...]) -> None:
-    """Also a single sequence without its first axis, as states(x[0])."""
+    """A single sequence without its first axis is named too, as states(x[0])."""
     for reservoir in (a_reservoir(), draw_deep_reservoir([4, 3], 2, 1, 0)):
         with pytest.raises(InputError, match=r"'inputs' must be of shape \(sequences, steps, 2\). Got \("):
             reservoir.states(np.zeros(shape))

@@ -64,8 +64,8 @@ def test_engines_agree_for_any_number_of_sequences_and_threads(density: float, u
         series, initial = (GENERATOR.normal(size=(sequences, size)) for size in (9, units))
         expected = reservoir.states(series[..., None], initial, engine="numpy")
         for threads in (1, 2, 5):
-            found = reservoir.states(series[..., None], initial, engine=engine, threads=threads)
-            np.testing.assert_allclose(found, expected, atol=1e-12)
+            result = reservoir.states(series[..., None], initial, engine=engine, threads=threads)
+            np.testing.assert_allclose(result, expected, atol=1e-12)
     np.testing.assert_array_equal(reservoir.states(np.full((1, 1, 1), np.nan), engine=engine), np.nan)
 
 
@@ -73,11 +73,11 @@ def test_engines_agree_for_any_number_of_sequences_and_threads(density: float, u
 @pytest.mark.parametrize("density", [0.5, 1.0])
 def test_numbers_of_another_kind_or_order_are_not_read_as_they_lie(density: float, engine: str) -> None:
     W, start, driven = a_reservoir(density).recurrent, GENERATOR.normal(size=(3, 40)), GENERATOR.normal(size=(9, 3, 40))
-    expected, found = driven.copy(), driven.copy()
+    expected, result = driven.copy(), driven.copy()
     W = W.astype(np.float32)  # a copy, so that both have the same numbers
     engines.ENGINES["numpy"](W.astype(float), 0.4, start, expected, 1)
-    engines.ENGINES[engine](W if density < 1 else np.asfortranarray(W), 0.4, np.asfortranarray(start), found, 1)
-    np.testing.assert_allclose(found, expected, atol=1e-12)
+    engines.ENGINES[engine](W if density < 1 else np.asfortranarray(W), 0.4, np.asfortranarray(start), result, 1)
+    np.testing.assert_allclose(result, expected, atol=1e-12)
 
 
 def test_a_start_of_another_shape_is_named() -> None:
@@ -108,12 +108,12 @@ def test_a_reservoir_is_a_network_with_fixed_weights(leak: float, tmp_path) -> N
     network, parameters = reservoir.as_network(weights, offset)
     network.check(parameters)
     write_weights(parameters, tmp_path / "weights.safetensors", {})
-    stored = read_weights(tmp_path / "weights.safetensors")
-    states = run(network.cell, stored, torch.from_numpy(INPUTS))
+    theta = read_weights(tmp_path / "weights.safetensors")
+    states = run(network.cell, theta, torch.from_numpy(INPUTS))
     np.testing.assert_allclose(states[:, 1:], reservoir.states(INPUTS), atol=1e-12)
-    predicted = reservoir.states(INPUTS) @ weights + offset
-    np.testing.assert_allclose(network.predict(stored, states[:, 1:]), predicted, atol=1e-12)
-    assert Frozen.of(network, stored, Sequences(INPUTS, INPUTS)).first(2).inputs.shape == (2, 20, 2)
+    predictions = reservoir.states(INPUTS) @ weights + offset
+    np.testing.assert_allclose(network.predict(theta, states[:, 1:]), predictions, atol=1e-12)
+    assert Frozen.of(network, theta, Sequences(INPUTS, INPUTS)).first(2).inputs.shape == (2, 20, 2)
 
 
 @pytest.mark.parametrize("leak", [0.4, 1.0])
@@ -128,13 +128,14 @@ def test_exact_transport_of_that_network_is_the_product_of_jacobians(leak: float
         products = products @ ((1 - leak) * np.eye(8) + leak * (1 - g**2)[..., None] * W)
         expected[lag] = products
     lags = [1, 4, 8]
-    found = exact_transport(network, parameters, torch.from_numpy(series), lags, 1)  # of a window that ends at the last
+    # Of a window that ends at the last step.
+    transport = exact_transport(network, parameters, torch.from_numpy(series), lags, 1)
     for lag in lags:
         norms = np.linalg.norm(expected[lag], 2, (1, 2))
-        np.testing.assert_allclose(found["spectral_norm"].sel(lag=lag), norms, rtol=1e-9, atol=1e-15)
+        np.testing.assert_allclose(transport["spectral_norm"].sel(lag=lag), norms, rtol=1e-9, atol=1e-15)
         np.testing.assert_allclose(largest_stretch(reservoir, series, lag)[:, lag], norms, rtol=1e-9, atol=1e-15)
         diagonal = np.diagonal(expected[lag], axis1=1, axis2=2).mean(0)
-        np.testing.assert_allclose(found["diagonal"].sel(lag=lag), diagonal, atol=1e-12)
+        np.testing.assert_allclose(transport["diagonal"].sel(lag=lag), diagonal, atol=1e-12)
 
 
 def test_layers_are_driven_by_the_states_below() -> None:
@@ -144,8 +145,8 @@ def test_layers_are_driven_by_the_states_below() -> None:
     between = second.states(below)
     expected = np.concatenate([below, between, third.states(between)], -1)
     np.testing.assert_array_equal(deep.states(INPUTS), expected)
-    continued = deep.states(INPUTS[:, 8:], expected[:, 7])
-    np.testing.assert_allclose(continued, expected[:, 8:], atol=1e-12)
+    continuation = deep.states(INPUTS[:, 8:], expected[:, 7])
+    np.testing.assert_allclose(continuation, expected[:, 8:], atol=1e-12)
     assert deep.units == 13
     with pytest.raises(InputError, match=r"'layers' must be with as many inputs as .* \[4\]. Got \[2\]"):
         DeepReservoir((second, first))
@@ -161,8 +162,8 @@ def test_what_a_step_moves_is_what_finite_differences_say(reservoir: Reservoir |
         return reservoir.states(INPUTS[:, :1], state)[:, 0]
 
     difference = (one_step(before + 1e-6 * vectors) - one_step(before - 1e-6 * vectors)) / 2e-6
-    pushed = reservoir.push(before, one_step(before), vectors[..., None])[..., 0]
-    np.testing.assert_allclose(pushed, difference, atol=1e-8)
+    tangents = reservoir.push(before, one_step(before), vectors[..., None])[..., 0]
+    np.testing.assert_allclose(tangents, difference, atol=1e-8)
 
 
 @pytest.mark.parametrize("distribution", ["normal", "uniform"])
@@ -173,20 +174,20 @@ def test_weights_have_the_spectral_radius_that_is_asked_for(units: int, density:
     dense = reservoir.recurrent.toarray() if density < 1 else reservoir.recurrent
     assert np.abs(np.linalg.eigvals(dense)).max() == pytest.approx(0.8, rel=1e-9)
     assert (dense != 0).mean() == pytest.approx(density, rel=0.02)
-    again, other = (draw_reservoir(units, 1, 1, seed, **settings).recurrent for seed in (0, 1))
+    again, other_seed = (draw_reservoir(units, 1, 1, seed, **settings).recurrent for seed in (0, 1))
     assert np.all((again - reservoir.recurrent) @ np.ones(units) == 0)
-    assert np.any((other - reservoir.recurrent) @ np.ones(units) != 0)
+    assert np.any((other_seed - reservoir.recurrent) @ np.ones(units) != 0)
 
 
 @pytest.mark.parametrize(("distribution", "size", "deviation"), [("normal", 2.0, 2.0), ("uniform", 2.0, 2 / 3**0.5)])
 def test_inputs_and_bias_have_their_scale_and_distribution(distribution: str, size: float, deviation: float) -> None:
-    drawn = draw_reservoir(
+    reservoir = draw_reservoir(
         2000, 1, 1, 0, density=0.002, input_scale=size, bias_scale=size, input_distribution=distribution
     )
-    for part in (drawn.input, drawn.bias):
+    for part in (reservoir.input, reservoir.bias):
         assert part.std() == pytest.approx(deviation, rel=0.05)
         assert (np.abs(part).max() <= size) == (distribution == "uniform")
-    assert not np.array_equal(drawn.input[:, 0], drawn.bias)
+    assert not np.array_equal(reservoir.input[:, 0], reservoir.bias)
 
 
 def test_weights_without_a_cycle_have_the_spectral_radius_0_and_no_other() -> None:
@@ -215,25 +216,25 @@ def test_eigenvalues_as_large_as_each_other_have_their_modulus(sparse: bool, mon
     cycle[around, np.roll(around, 1)] = weights
     orthogonal = np.linalg.qr(generator.normal(size=(units, units)))[0]
     circulant = sum(share * np.roll(np.eye(units), shift, 1) for shift, share in ((1, 0.5), (2, 0.3), (7, 0.1)))
-    turned = np.zeros((units, units))
+    rotations = np.zeros((units, units))
     for first, modulus in zip(range(0, units, 2), np.linspace(0.6, 0.9, units // 2), strict=True):
         c, s = modulus * np.cos(first), modulus * np.sin(first)
-        turned[first : first + 2, first : first + 2] = [[c, -s], [s, c]]
-    normal = orthogonal @ turned @ orthogonal.T
-    other = orthogonal @ (turned + np.triu(generator.normal(scale=0.01, size=(units, units)), 2)) @ orthogonal.T
+        rotations[first : first + 2, first : first + 2] = [[c, -s], [s, c]]
+    normal = orthogonal @ rotations @ orthogonal.T
+    triangular = orthogonal @ (rotations + np.triu(generator.normal(scale=0.01, size=(units, units)), 2)) @ orthogonal.T
     for matrix, expected in (
         (cycle, np.exp(np.log(weights).mean())),
         (-0.7 * orthogonal, 0.7),
         (circulant, 0.9),
         (normal, 0.9),
-        (other, np.abs(np.linalg.eigvals(other)).max()),
+        (triangular, np.abs(np.linalg.eigvals(triangular)).max()),
     ):
         assert spectral_radius_of(csr_array(matrix) if sparse else matrix) == pytest.approx(expected, rel=1e-9)
     monkeypatch.setattr(drawing, "DENSE", 100)
-    assert spectral_radius_of(csr_array(other) if sparse else other) == pytest.approx(expected, rel=1e-3)
+    assert spectral_radius_of(csr_array(triangular) if sparse else triangular) == pytest.approx(expected, rel=1e-3)
     monkeypatch.setattr(drawing, "PRODUCTS", 8)
     with pytest.raises(InputError, match="'weights' must be such that norms of their powers settle within 8 products"):
-        spectral_radius_of(other)
+        spectral_radius_of(triangular)
 
 
 def uneven_matrices() -> dict[str, tuple[np.ndarray, float]]:
@@ -245,8 +246,8 @@ def uneven_matrices() -> dict[str, tuple[np.ndarray, float]]:
             even += np.roll(np.eye(units), 1, 1)
             radius = np.abs(np.linalg.eigvals(even)).max()
             for exponents in (np.arange(units) * 400 // units, generator.integers(0, 80, units)):
-                scaled = np.ldexp(even, exponents[None] - exponents[:, None])
-                matrices[f"{name}, {units}, to 2^{exponents.max()}"] = scaled, radius
+                similar = np.ldexp(even, exponents[None] - exponents[:, None])
+                matrices[f"{name}, {units}, to 2^{exponents.max()}"] = similar, radius
     ramp = 2.0 ** (15 * np.sin(np.arange(200) / 100 * np.pi))
     halves, turns = (np.where(mask, 0.5, 2) for mask in (np.arange(200) < 100, np.arange(200) % 2))
     for name, weights, (to, of) in (
@@ -259,15 +260,15 @@ def uneven_matrices() -> dict[str, tuple[np.ndarray, float]]:
         cycle[np.arange(200), np.roll(np.arange(200), -1)] = weights
         cycle[to, of] = 0.5
         # λ^200 = Π |w| + ½ Π' |w| λ^(of - to - 1), where Π' is over the edges from `of` on round to `to`: by bisection
-        whole, other = np.log2(weights).sum(), -1 + np.log2(weights).sum() - np.log2(weights[to:of]).sum()
+        whole, part = np.log2(weights).sum(), -1 + np.log2(weights).sum() - np.log2(weights[to:of]).sum()
         low, high = -20.0, 20.0
         for _ in range(100):
             middle = (low + high) / 2
-            larger = np.logaddexp2(whole - 200 * middle, other - (201 - of + to) * middle) > 0
+            larger = np.logaddexp2(whole - 200 * middle, part - (201 - of + to) * middle) > 0
             low, high = (middle, high) if larger else (low, middle)
         matrices[f"cycle of {name}"] = cycle, 2**middle
-    graded = np.diag(np.full(99, 100.0), -1) + np.diag(np.full(99, 0.01), 1)
-    matrices["tridiagonal"] = graded, 2 * np.cos(np.pi / 101)
+    tridiagonal = np.diag(np.full(99, 100.0), -1) + np.diag(np.full(99, 0.01), 1)
+    matrices["tridiagonal"] = tridiagonal, 2 * np.cos(np.pi / 101)
     return matrices
 
 
@@ -282,10 +283,10 @@ def test_units_of_very_different_scales_have_the_same_eigenvalues(weights: np.nd
 def test_drawn_weights_keep_every_digit_of_their_radius(monkeypatch: pytest.MonkeyPatch) -> None:
     """Checks and balancing leave it as Arnoldi's method has it: stored reservoirs rest on it."""
     sizes = ((37, 1.0), (58, 0.1), (100, 0.1))
-    drawn = [draw_reservoir(units, 1, 20260101, 0, density=density).recurrent for units, density in sizes]
+    recurrences = [draw_reservoir(units, 1, 20260101, 0, density=density).recurrent for units, density in sizes]
     monkeypatch.setattr(drawing, "_balance", lambda weights: weights)
     monkeypatch.setattr(drawing, "CHECKED", 0)
-    for (units, density), recurrent in zip(sizes, drawn, strict=True):
+    for (units, density), recurrent in zip(sizes, recurrences, strict=True):
         again = draw_reservoir(units, 1, 20260101, 0, density=density).recurrent
         assert (again != recurrent).sum() == 0
 
@@ -318,12 +319,12 @@ def test_a_fitted_reservoir_is_a_network_that_predicts_as_it_was_judged() -> Non
     task = DelayedSum(1, 60, [3, 7], [0.8, 0.5], 0.1, root_seed=1, seed=0)
     training, validation = (task.generate(split, 20) for split in ("training", "validation"))
     reservoir = draw_reservoir(30, 1, 1, 0, leak=0.8)
-    fitted = fit_network(reservoir, training, validation, [1e-8, 1e-2, 1e9], 10, 1, 0)
+    fit = fit_network(reservoir, training, validation, [1e-8, 1e-2, 1e9], 10, 1, 0)
     losses = []
     for sequences in (training, validation):
-        errors = TorchEngine().predictions(fitted.network, fitted.parameters, torch.from_numpy(sequences.inputs))
+        errors = TorchEngine().predictions(fit.network, fit.parameters, torch.from_numpy(sequences.inputs))
         losses.append(((errors.numpy() - sequences.targets)[:, 10:] ** 2).mean())
-    np.testing.assert_allclose(losses, [fitted.training_loss, fitted.validation_loss], rtol=1e-10)
-    assert fitted.penalty < 1e9 and losses[1] < 0.5 * np.var(validation.targets)
-    assert set(fitted.start) == set(fitted.parameters) and fitted.start["w"].norm().item() == pytest.approx(1)
-    assert all(torch.equal(fitted.start[name], fitted.parameters[name]) for name in ("W_h", "U_h", "b_h"))
+    np.testing.assert_allclose(losses, [fit.training_loss, fit.validation_loss], rtol=1e-10)
+    assert fit.penalty < 1e9 and losses[1] < 0.5 * np.var(validation.targets)
+    assert set(fit.start) == set(fit.parameters) and fit.start["w"].norm().item() == pytest.approx(1)
+    assert all(torch.equal(fit.start[name], fit.parameters[name]) for name in ("W_h", "U_h", "b_h"))

@@ -27,7 +27,7 @@ P = 8
 
 
 def sequences(count):
-    return [torch.from_numpy(each) for each in TASK.generate("diagnostic", count)[:2]]
+    return [torch.from_numpy(array) for array in TASK.generate("diagnostic", count)[:2]]
 
 
 def rotations(*resonant):
@@ -35,12 +35,12 @@ def rotations(*resonant):
     size, gate = 2 * len(resonant), 0.4
     network = Network.build({"cell": "const_gate", "gate_value": gate}, 3, size, readout_bias=False)
     blocks = []
-    for cycles, kept in resonant:
+    for cycles, gain in resonant:
         angle = 2 * np.pi * cycles / P
-        turned = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
-        blocks.append(kept ** (1 / P) * torch.tensor(turned, dtype=torch.float64))
+        rotation = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+        blocks.append(gain ** (1 / P) * torch.tensor(rotation, dtype=torch.float64))
     mixing = (torch.block_diag(*blocks) - (1 - gate) * torch.eye(size, dtype=torch.float64)) / gate
-    parameters = {name: torch.zeros_like(each) for name, each in network.initial_parameters(1, 1).items()}
+    parameters = {name: torch.zeros_like(tensor) for name, tensor in network.initial_parameters(1, 1).items()}
     x, y = sequences(2)
     return Frozen(network, parameters | {"U_h": mixing}, x, y.double())
 
@@ -51,14 +51,14 @@ def test_the_mean_jacobian_is_the_mean_of_the_derivatives_of_single_steps(networ
     states = run(cell, parameters, x)
     for state, inputs in zip(states[:, :-1].flatten(0, 1), x.flatten(0, 1), strict=True):
         total = total + torch.autograd.functional.jacobian(partial(cell.step, parameters, inputs=inputs), state)
-    found = mean_jacobian(Frozen(network, parameters, x, torch.zeros(2, 70)))
-    torch.testing.assert_close(found, total / (2 * 70))
+    jacobian = mean_jacobian(Frozen(network, parameters, x, torch.zeros(2, 70)))
+    torch.testing.assert_close(jacobian, total / (2 * 70))
 
 
 def test_a_rotation_is_a_resonance_at_its_frequency():
-    found = resonances(rotations((1, 0.9), (2.5, 0.3)))
-    np.testing.assert_allclose(found["frequency"] * P, [1, 2.5])
-    np.testing.assert_allclose(found["modulus"] ** P, [0.9, 0.3])
+    modes = resonances(rotations((1, 0.9), (2.5, 0.3)))
+    np.testing.assert_allclose(modes["frequency"] * P, [1, 2.5])
+    np.testing.assert_allclose(modes["modulus"] ** P, [0.9, 0.3])
 
 
 def test_what_lasts_and_lies_at_a_whole_number_is_a_harmonic():
@@ -71,37 +71,37 @@ def test_what_lasts_and_lies_at_a_whole_number_is_a_harmonic():
     assert row[["comb_loss", "comb_and_between_loss"]].tolist() == [comb_loss(TASK, 3)] * 2
 
 
-def spectrum_of(*places, kept=0.9, epoch=0):
+def spectrum_of(*places, gain=0.9, epoch=0):
     """Resonances at so many cycles in P steps, each keeping so much over P steps."""
-    return pd.DataFrame({"epoch": epoch, "frequency": np.array(places) / P, "modulus": kept ** (1 / P)})
+    return pd.DataFrame({"epoch": epoch, "frequency": np.array(places) / P, "modulus": gain ** (1 / P)})
 
 
 def test_resonances_half_way_between_harmonics_and_at_wrong_periods_are_counted_apart():
-    """Of 0, 0.5, 1.5, 3, 3.56 and 4 cycles in 8 steps three are whole and three half."""
-    found = count_harmonics(spectrum_of(0, 0.5, 1.5, 3, 3.56, 4), TASK)
-    (row,) = found["harmonics"].to_dict("records")
+    """The six are 0, 0.5, 1.5, 3, 3.56 and 4 cycles in 8 steps: three whole and three half."""
+    tables = count_harmonics(spectrum_of(0, 0.5, 1.5, 3, 3.56, 4), TASK)
+    (row,) = tables["harmonics"].to_dict("records")
     assert (row["carried"], row["between"], row["kept"]) == (3, 3, 6)
     assert row["comb_and_between_loss"] == comb_loss(TASK, 3, 3) < row["comb_loss"] == comb_loss(TASK, 3)
     # cycles in 6 steps: 0, 0.375, 1.125, 2.25, 2.67, 3; in 7: 0, 0.4375, 1.3125, 2.625, 3.115, 3.5;
     # in 9: 0, 0.5625, 1.6875, 3.375, 4.005, 4.5; in 16: 0, 1, 3, 6, 7.12, 8
-    wrong = found["wrong_periods"].set_index("period")
+    wrong = tables["wrong_periods"].set_index("period")
     assert wrong["possible"].to_dict() == {6: 4, 7: 4, 9: 5, 16: 9}
     assert wrong["carried"].to_dict() == {6: 2, 7: 1, 9: 2, 16: 5}
 
 
-@pytest.mark.parametrize(("kept", "carried"), [(0.501, 2), (0.499, 0)])
-def test_what_keeps_less_than_half_over_the_lags_divisor_counts_at_no_period(kept, carried):
+@pytest.mark.parametrize(("gain", "count"), [(0.501, 2), (0.499, 0)])
+def test_what_keeps_less_than_half_over_the_lags_divisor_counts_at_no_period(gain, count):
     """Over P steps, at wrong periods too: only places are compared."""
-    found = count_harmonics(spectrum_of(0, 4, kept=kept), TASK)
-    assert found["harmonics"][["carried", "kept"]].to_numpy().tolist() == [[carried] * 2]
-    assert found["wrong_periods"].set_index("period").loc[6, "carried"] == carried
+    tables = count_harmonics(spectrum_of(0, 4, gain=gain), TASK)
+    assert tables["harmonics"][["carried", "kept"]].to_numpy().tolist() == [[count] * 2]
+    assert tables["wrong_periods"].set_index("period").loc[6, "carried"] == count
 
 
 def test_each_epoch_is_counted_for_itself():
-    both = pd.concat([spectrum_of(0, 1), spectrum_of(0.5, epoch=7)])
-    found = count_harmonics(both, TASK)
-    assert found["harmonics"][["epoch", "carried", "between"]].to_numpy().tolist() == [[0, 2, 0], [7, 0, 1]]
-    assert found["wrong_periods"]["epoch"].tolist() == [0] * 4 + [7] * 4
+    spectrum = pd.concat([spectrum_of(0, 1), spectrum_of(0.5, epoch=7)])
+    tables = count_harmonics(spectrum, TASK)
+    assert tables["harmonics"][["epoch", "carried", "between"]].to_numpy().tolist() == [[0, 2, 0], [7, 0, 1]]
+    assert tables["wrong_periods"]["epoch"].tolist() == [0] * 4 + [7] * 4
 
 
 @pytest.mark.parametrize(
@@ -124,10 +124,10 @@ def test_the_loss_of_the_best_comb_is_that_of_its_predictions():
     projection = x @ TASK.direction
 
     def error(gain, ratio):
-        predicted = np.zeros_like(projection)
+        prediction = np.zeros_like(projection)
         for tooth in range(1, TASK.duration // P + 1):
-            predicted[:, P * tooth :] += gain * ratio**tooth * projection[:, : -P * tooth]
-        return np.mean((y - predicted) ** 2)
+            prediction[:, P * tooth :] += gain * ratio**tooth * projection[:, : -P * tooth]
+        return np.mean((y - prediction) ** 2)
 
     least = min(error(gain, ratio) for gain in np.linspace(0.6, 1.1, 11) for ratio in np.linspace(0.5, 0.9, 17))
     assert comb_loss(TASK, 5) == pytest.approx(least, rel=0.02)
@@ -139,19 +139,19 @@ def test_the_loss_with_all_half_integers_is_that_of_the_best_two_combs():
     task = replace(TASK, lags=[8, 16, 32], coefficients=[0.6, 0.5, 0.4])
     x, y = task.generate("diagnostic", 400)[:2]
     projection, teeth = x @ task.direction, range(1, task.duration // P + 1)
-    shifted = np.zeros((len(teeth), y.size))
+    shifts = np.zeros((len(teeth), y.size))
     for tooth in teeth:
-        moved = np.zeros_like(projection)
-        moved[:, P * tooth :] = projection[:, : -P * tooth]
-        shifted[tooth - 1] = moved.ravel()
-    products, overlaps = shifted @ shifted.T, shifted @ y.ravel()
+        shift = np.zeros_like(projection)
+        shift[:, P * tooth :] = projection[:, : -P * tooth]
+        shifts[tooth - 1] = shift.ravel()
+    products, overlaps = shifts @ shifts.T, shifts @ y.ravel()
 
-    def error(one, other):
-        combs = np.array([[ratio**tooth for tooth in teeth] for ratio in (one, -other)])
+    def error(plus, minus):
+        combs = np.array([[ratio**tooth for tooth in teeth] for ratio in (plus, -minus)])
         gains = np.linalg.solve(combs @ products @ combs.T, combs @ overlaps)
         return (np.sum(y**2) - gains @ combs @ overlaps) / y.size
 
-    least = min(error(one, other) for one in np.linspace(0.3, 0.9, 13) for other in np.linspace(0.3, 0.95, 14))
+    least = min(error(plus, minus) for plus in np.linspace(0.3, 0.9, 13) for minus in np.linspace(0.3, 0.95, 14))
     assert comb_loss(task, 5, 4) == pytest.approx(least, rel=0.02)
     assert comb_loss(task, 5, 4) < 0.9 * comb_loss(task, 5)
 
@@ -168,7 +168,7 @@ def test_each_pair_between_takes_the_same_part(period):
 @pytest.mark.parametrize("period", [7, 8])
 def test_each_pair_takes_the_same_part_and_all_of_them_the_whole(period):
     task = replace(TASK, lags=[period, 3 * period], coefficients=[0.6, 0.5])
-    steps = -np.diff([comb_loss(task, carried) for carried in range(period // 2 + 2)])
+    steps = -np.diff([comb_loss(task, count) for count in range(period // 2 + 2)])
     parts = [1 if 2 * k in (0, period) else 2 for k in range(period // 2 + 1)]
     assert sum(parts) == period
     np.testing.assert_allclose(steps / steps[0], parts)

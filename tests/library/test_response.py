@@ -15,7 +15,7 @@ TASK = DelayedSum(3, 40, [2, 5], [0.6, 0.4], 0.3, root_seed=1, seed=2)
 
 
 def sequences(count):
-    return [torch.from_numpy(each) for each in TASK.generate("diagnostic", count)[:2]]
+    return [torch.from_numpy(array) for array in TASK.generate("diagnostic", count)[:2]]
 
 
 class Echo(ENGINES["torch"]):
@@ -67,13 +67,13 @@ def test_a_share_is_what_is_learned_of_an_asked_lag():
 
 
 def test_intervals_hold_the_response_as_often_as_they_say_and_chance_makes_no_echo():
-    truth, held, plain, echoes = np.array([0, 0, 0.6, 0, 0, 0]), [], [], []
-    for x, y in zip(*(each.split(20) for each in sequences(4000)), strict=True):
-        found, loss = of_echo({2: 0.6}, x, y)
-        held.append((found["response_low"] <= truth) & (truth <= found["response_high"]))
-        plain.append((found.loc[found["coefficient"] == 0, "response"] ** 2).sum())
+    truth, coverages, plain, echoes = np.array([0, 0, 0.6, 0, 0, 0]), [], [], []
+    for x, y in zip(*(tensor.split(20) for tensor in sequences(4000)), strict=True):
+        table, loss = of_echo({2: 0.6}, x, y)
+        coverages.append((table["response_low"] <= truth) & (truth <= table["response_high"]))
+        plain.append((table.loc[table["coefficient"] == 0, "response"] ** 2).sum())
         echoes.append(loss.set_index("part").loc["echoes", "loss"])
-    assert 0.9 <= np.mean(held) <= 0.96
+    assert 0.9 <= np.mean(coverages) <= 0.96
     assert abs(np.mean(echoes)) < 0.2 * np.mean(plain)
 
 
@@ -89,25 +89,29 @@ def test_the_response_is_a_sum_over_sequences_and_steps(network, parameters, eng
     x, y = sequences(3)
     frozen = Frozen(network, parameters, x, y.double())
     response, loss = measure_response(frozen, TASK, engine)
-    predicted = network.predict(parameters, run(network.cell, parameters, x.double())[:, 1:])
+    predictions = network.predict(parameters, run(network.cell, parameters, x.double())[:, 1:])
     s = (x.double() @ torch.from_numpy(TASK.direction).double()).numpy()
     p, q = (
         np.array([[np.mean([z[n, t] * s[n, t - lag] for t in range(5, 40)]) for lag in range(6)] for n in range(3)])
-        for z in (predicted.numpy(), y.double().numpy())
+        for z in (predictions.numpy(), y.double().numpy())
     )
     slope = np.polyfit((q - q.mean(0)).ravel(), (p - p.mean(0)).ravel(), 1)[0]
-    found = p - slope * (q - response["coefficient"].to_numpy())
-    half = 1.959964 * found.std(0, ddof=1) / np.sqrt(3)
-    for name, expected in (("", found.mean(0)), ("_low", found.mean(0) - half), ("_high", found.mean(0) + half)):
+    responses = p - slope * (q - response["coefficient"].to_numpy())
+    half = 1.959964 * responses.std(0, ddof=1) / np.sqrt(3)
+    for name, expected in (
+        ("", responses.mean(0)),
+        ("_low", responses.mean(0) - half),
+        ("_high", responses.mean(0) + half),
+    ):
         np.testing.assert_allclose(response[f"response{name}"], expected, rtol=1e-9, atol=1e-12)
-    error, parts = (predicted - y)[:, 5:].numpy(), loss.set_index("part")["loss"]
+    error, parts = (predictions - y)[:, 5:].numpy(), loss.set_index("part")["loss"]
     assert parts.sum() == pytest.approx((error**2).mean())
     assert parts["bias"] == pytest.approx(np.mean(error.mean(0) ** 2 - error.var(0, ddof=1) / 3))
 
 
 def test_a_mean_error_is_a_bias_and_chance_makes_none():
     biases = []
-    for x, y in zip(*(each.split(20) for each in sequences(1000)), strict=True):
+    for x, y in zip(*(tensor.split(20) for tensor in sequences(1000)), strict=True):
         for offset in (0.0, 0.2 * (-1.0) ** torch.arange(40)):
             _, loss = of_echo({2: 0.6, 5: 0.4}, x, y + offset)
             biases.append(loss.set_index("part").loc["bias", "loss"])
@@ -127,29 +131,29 @@ def recalled(count, seed=0):
     network = Network.for_task({"cell": "rnn"}, RECALL, 6, True)
     parameters = network.initial_parameters(1, 0)
     parameters |= {"w": 5 * parameters["w"]}  # so that answers differ from sequence to sequence
-    x, y = (torch.from_numpy(each) for each in replace(RECALL, seed=seed).generate("diagnostic", count)[:2])
+    x, y = (torch.from_numpy(array) for array in replace(RECALL, seed=seed).generate("diagnostic", count)[:2])
     return Frozen(network, parameters, x.double(), y)
 
 
 def test_an_interval_of_recall_is_normal_over_sequences():
     frozen = recalled(7)
-    found = measure_recall(frozen, RECALL, ENGINES["torch"]()).set_index("lag").loc[5]
+    recall = measure_recall(frozen, RECALL, ENGINES["torch"]()).set_index("lag").loc[5]
     shares = torch.softmax(ENGINES["torch"]().predictions(*frozen[:3]), -1)[..., 1:].numpy()
-    each = np.zeros(7)
+    responses = np.zeros(7)
     for row, target in enumerate(frozen.targets.numpy()):
         for t in (5, 6):  # the symbols shown at 0 and 1
-            each[row] += 1.5 * (shares[row, t, target[t] - 1] - shares[row, t].mean()) / 2
-    assert found["response"] == pytest.approx(each.mean())
-    half = 1.959964 * np.sqrt(((each - each.mean()) ** 2).sum() / 6) / np.sqrt(7)
-    assert found["response_high"] - found["response"] == pytest.approx(half)
-    assert found["response"] - found["response_low"] == pytest.approx(half)
+            responses[row] += 1.5 * (shares[row, t, target[t] - 1] - shares[row, t].mean()) / 2
+    assert recall["response"] == pytest.approx(responses.mean())
+    half = 1.959964 * np.sqrt(((responses - responses.mean()) ** 2).sum() / 6) / np.sqrt(7)
+    assert recall["response_high"] - recall["response"] == pytest.approx(half)
+    assert recall["response"] - recall["response_low"] == pytest.approx(half)
 
 
 def test_intervals_of_recall_hold_it_as_often_as_they_say():
     engine, frozen = ENGINES["torch"](), recalled(4000)
     truth = measure_recall(frozen, RECALL, engine)["response"].to_numpy()
-    held = []
+    coverages = []
     for x, y in zip(frozen.inputs.split(20), frozen.targets.split(20), strict=True):
-        found = measure_recall(frozen._replace(inputs=x, targets=y), RECALL, engine)
-        held.append((found["response_low"] <= truth) & (truth <= found["response_high"]))
-    assert 0.9 <= np.mean(held) <= 0.97
+        recall = measure_recall(frozen._replace(inputs=x, targets=y), RECALL, engine)
+        coverages.append((recall["response_low"] <= truth) & (truth <= recall["response_high"]))
+    assert 0.9 <= np.mean(coverages) <= 0.97

@@ -45,8 +45,8 @@ def training(folder: Path, seconds: float, patch: Callable[[], None]) -> None:
         network = Network.build({"cell": "diag_gate", "gate_init": 0.5}, 3, 8, readout_bias=False)
         data = task.generate("training", 40), task.generate("validation", 10)
         runs = [Run(optimizer["method"], optimizer, 1, 0, *data) for optimizer in (ADAMW, MOMENTUM)]
-        trained = train(network, TrainingSettings("torch", 20, 8, 1.0, "mean"), runs, folder / "run.pt")
-        for run, result in zip(runs, trained, strict=True):
+        results = train(network, TrainingSettings("torch", 20, 8, 1.0, "mean"), runs, folder / "run.pt")
+        for run, result in zip(runs, results, strict=True):
             write_weights(result.parameters, folder / f"{run.name}.weights.safetensors", {})
             write_snapshots(result.snapshots, folder / f"{run.name}.snapshots.safetensors", {})
             result.curve.to_csv(folder / f"{run.name}.curve.csv")
@@ -69,7 +69,7 @@ def status(*arguments: Any) -> int:
 
 
 def written_at(path: Path) -> int:
-    """When, in nanoseconds; 0 where there is no such file (it may be between two renames)."""
+    """Time of writing in nanoseconds; 0 where there is no such file (it may be between two renames)."""
     try:
         return path.stat().st_mtime_ns
     except FileNotFoundError:
@@ -110,7 +110,7 @@ def terminated_in_step(count: int) -> Callable[[], None]:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def expected_results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     folder = tmp_path_factory.mktemp("undisturbed")
     assert status(folder, 3600) == 0
     assert not (folder / "run.pt").exists()
@@ -123,13 +123,13 @@ def results_of(folder: Path) -> dict[str, bytes]:
     return results
 
 
-def assert_ends_as(undisturbed: dict[str, bytes], folder: Path) -> None:
+def assert_ends_as(expected_results: dict[str, bytes], folder: Path) -> None:
     assert status(folder) == 0
-    assert results_of(folder) == undisturbed
+    assert results_of(folder) == expected_results
     assert not list(folder.glob(".*"))
 
 
-def test_killed_runs_end_bit_identical(undisturbed: dict[str, bytes], tmp_path: Path) -> None:
+def test_killed_runs_end_bit_identical(expected_results: dict[str, bytes], tmp_path: Path) -> None:
     moment, checkpoint = random.Random(0), tmp_path / "run.pt"
     for _ in range(3):
         before = written_at(checkpoint)
@@ -139,7 +139,7 @@ def test_killed_runs_end_bit_identical(undisturbed: dict[str, bytes], tmp_path: 
             time.sleep(moment.uniform(0, 0.03))
             child.kill()
         assert child.exitcode == -signal.SIGKILL, "ended before it was killed: make the run longer"
-    assert_ends_as(undisturbed, tmp_path)
+    assert_ends_as(expected_results, tmp_path)
 
 
 INSIDE_A_WRITE = {
@@ -152,19 +152,19 @@ INSIDE_A_WRITE = {
 
 @pytest.mark.parametrize("moment", INSIDE_A_WRITE)
 def test_a_kill_inside_a_checkpoint_write_loses_nothing(
-    undisturbed: dict[str, bytes], tmp_path: Path, moment: str
+    expected_results: dict[str, bytes], tmp_path: Path, moment: str
 ) -> None:
     assert status(tmp_path, -1, INSIDE_A_WRITE[moment]) == -signal.SIGKILL
     assert (tmp_path / "run.pt").exists() == (moment != "between the two renames")
     assert bool(list(tmp_path.glob(".*"))) == (moment != "after both renames")
-    assert_ends_as(undisturbed, tmp_path)
+    assert_ends_as(expected_results, tmp_path)
 
 
-def test_sigterm_saves_what_is_finished_and_says_so(undisturbed: dict[str, bytes], tmp_path: Path) -> None:
+def test_sigterm_saves_what_is_finished_and_says_so(expected_results: dict[str, bytes], tmp_path: Path) -> None:
     # No checkpoint is due: what is there afterwards was written on the signal, in the fifth epoch of five steps each.
     assert status(tmp_path, 3600, terminated_in_step(23)) == 128 + signal.SIGTERM
     last = (tmp_path / "log").read_text().splitlines()[-1]
     assert last.startswith("Terminated: Terminated by SIGTERM; the checkpoint ")
     assert last.endswith("run.pt holds epoch 4 and the same call goes on from it.")
     assert status(tmp_path, 3600, terminated_in_step(4)) == 128 + signal.SIGTERM  # before another epoch is finished
-    assert_ends_as(undisturbed, tmp_path)
+    assert_ends_as(expected_results, tmp_path)

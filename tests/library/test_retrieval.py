@@ -14,10 +14,10 @@ def test_a_sequence_is_written_out():
     """Alone it can catch an answer that is of another key than the one asked for."""
     sequences = TASK.generate("training", 50)
     for x, y, mask in zip(*sequences[:3], strict=True):
-        shown = np.flatnonzero(x[:-1].any(1))
-        pairs = {int(step[:4].argmax()): int(step[4:].argmax()) for step in x[shown]}
-        assert len(shown) == len(pairs) == 3
-        assert (x[shown].sum(1) == 2).all()
+        steps = np.flatnonzero(x[:-1].any(1))
+        pairs = {int(step[:4].argmax()): int(step[4:].argmax()) for step in x[steps]}
+        assert len(steps) == len(pairs) == 3
+        assert (x[steps].sum(1) == 2).all()
         assert x[-1].sum() == x[-1, :4].sum() == 1
         assert y[-1] == pairs[int(x[-1].argmax())]
         assert mask.tolist() == 8 * [False] + [True]

@@ -33,7 +33,7 @@ OPTIONS = DetectionOptions(criterion="fano", family_wise=0, draws=100, sample_si
 
 
 def run(seed=0, beta=0.8, spread=0.0, alpha=1.6):
-    """One run: power-law envelope, signal in proportion; α̂, σ̂ and m̄ vary by `spread` from lag to lag."""
+    """A run: power-law envelope, signal in proportion; α̂, σ̂ and m̄ vary by `spread` from lag to lag."""
     rng = np.random.default_rng(seed)
 
     def vary(size=spread):
@@ -116,16 +116,16 @@ def test_clipping_lightens_tails_and_mcculloch_does_not_see_it():
     statistic = xr.Dataset(
         {"statistic": (("lag", "sequence", "time"), values), "envelope": ("lag", np.ones(2))}, coords={"lag": [1, 2]}
     )
-    found = clipped_tail_index(statistic)
-    assert (found["alpha_clipped"] > found["alpha_regression"] + 0.3).all()
+    table = clipped_tail_index(statistic)
+    assert (table["alpha_clipped"] > table["alpha_regression"] + 0.3).all()
     last = statistic.isel(time=[-1])
     options = NoiseOptions(tail_index="per_lag")
     low, high = np.quantile(last["statistic"], [0.05, 0.95], axis=1, keepdims=True)
     cut = last.assign(statistic=last["statistic"].copy(data=np.clip(last["statistic"].to_numpy(), low, high)))
     np.testing.assert_allclose(fit_noise(cut, options)["alpha"], fit_noise(last, options)["alpha"], rtol=5e-3)
     regression = NoiseOptions(estimator="characteristic_function", tail_index="per_lag")
-    np.testing.assert_allclose(found["alpha_regression"], fit_noise(last, regression)["alpha"])
-    np.testing.assert_allclose(found["alpha_clipped"], fit_noise(cut, regression)["alpha"])
+    np.testing.assert_allclose(table["alpha_regression"], fit_noise(last, regression)["alpha"])
+    np.testing.assert_allclose(table["alpha_clipped"], fit_noise(cut, regression)["alpha"])
 
 
 def test_the_table_has_medians_over_seeds_and_says_them():
@@ -139,8 +139,8 @@ def test_the_table_has_medians_over_seeds_and_says_them():
                 table.append(part.assign(**names))
     table = study.TABLES["scaling"](*map(pd.concat, tables), CONFIG["figures"]["labels"])
     assert table["architecture"].tolist() == ["ConstGate", "DiagGate", "GRU"]
-    each = [scaling_measures(*run(seed, beta=0.8, spread=0.3, alpha=1.6)) for seed in range(3)]
-    expected = pd.DataFrame(each).median()
+    rows = [scaling_measures(*run(seed, beta=0.8, spread=0.3, alpha=1.6)) for seed in range(3)]
+    expected = pd.DataFrame(rows).median()
     pd.testing.assert_series_equal(table.iloc[1][expected.index].astype(float), expected, check_names=False)
     words = study.NOTES["scaling"](table)
     assert words[1].startswith(f"DiagGate, adamw: Δ̂ goes as f̂^{table.iloc[1]['Eq. 72, slope']:.2g} (Eq. 72 has 1), ")
@@ -156,10 +156,10 @@ def test_rank_correlations_of_resamples_are_those_of_the_points_themselves() -> 
     copies = generator.multinomial(9, np.full(15, 1 / 15), size=60)
     copies[0], copies[1] = 0, 0
     copies[0, 2], copies[1, :2] = 9, 1  # one point nine times; two points
-    expected = [rank_correlation(np.repeat(x, drawn), np.repeat(y, drawn)) for drawn in copies]
-    found = resampled_rank_correlations(x, y, copies)
-    np.testing.assert_array_equal(found, expected)
-    assert np.isfinite(found).sum() > 10 and np.isnan(found[:2]).all()
+    expected = [rank_correlation(np.repeat(x, counts), np.repeat(y, counts)) for counts in copies]
+    correlations = resampled_rank_correlations(x, y, copies)
+    np.testing.assert_array_equal(correlations, expected)
+    assert np.isfinite(correlations).sum() > 10 and np.isnan(correlations[:2]).all()
 
 
 @pytest.mark.parametrize("count", [1, 4, 9])
@@ -169,7 +169,7 @@ def test_rank_correlations_within_groups_are_those_of_each_group(count: int) -> 
     x[0, 0, :3], x[2, 1, 4] = np.inf, -np.inf
     groups = generator.integers(count, size=30)
     x[1, 0, groups == 0] = 2  # does not vary
-    found = rank_correlations_within(x, y, groups, count + 1)
+    correlations = rank_correlations_within(x, y, groups, count + 1)
     expected = [rank_correlations(x[..., groups == group], y[groups == group]) for group in range(count + 1)]
-    np.testing.assert_array_equal(found, np.stack(expected, -1))
-    assert np.isnan(found[..., count]).all() and np.isfinite(found[..., :count]).any()
+    np.testing.assert_array_equal(correlations, np.stack(expected, -1))
+    assert np.isnan(correlations[..., count]).all() and np.isfinite(correlations[..., :count]).any()

@@ -37,26 +37,26 @@ def write(folder: Path, text: str) -> Page:
 
 
 def test_sentences_are_told_in_paragraphs_with_their_numbers(page: Page) -> None:
-    found = page.told(NUMBERS)
-    assert found.question == "Which is larger?" and found.figure == ("paper", "sizes")
-    assert found.answer == "One is, by 1.5."
-    assert found.text == "There are two. The other one is small, say 50 %.\n\nAll are a and b."
-    assert found.rows == NUMBERS["rows"] and found.sensitive_to == "nothing."
+    finding = page.told(NUMBERS)
+    assert finding.question == "Which is larger?" and finding.figure == ("paper", "sizes")
+    assert finding.answer == "One is, by 1.5."
+    assert finding.text == "There are two. The other one is small, say 50 %.\n\nAll are a and b."
+    assert finding.rows == NUMBERS["rows"] and finding.sensitive_to == "nothing."
 
 
 @pytest.mark.parametrize(
     ("number", "sentence"), [({"one": 0.1}, "One is, by -0.4."), ({"other": 1.5}, "The other one is small, say 150 %.")]
 )
 def test_a_sentence_that_is_not_so_is_named(page: Page, number: dict[str, float], sentence: str) -> None:
-    with pytest.raises(InputError, match=r"'sentences' must be false .* of 'sizes/page.md.j2'") as refused:
+    with pytest.raises(InputError, match=r"'sentences' must be false .* of 'sizes/page.md.j2'") as error:
         page.told(NUMBERS | number)
-    assert f"“{sentence}”" in str(refused.value)
+    assert f"“{sentence}”" in str(error.value)
 
 
 def test_a_page_without_sentences_has_its_question_and_figure(page: Page) -> None:
-    found = page.untold()
-    assert (found.question, found.text, found.sensitive_to) == ("Which is larger?", "", "")
-    assert "results/reference/study/findings.md" in found.answer
+    finding = page.untold()
+    assert (finding.question, finding.text, finding.sensitive_to) == ("Which is larger?", "", "")
+    assert "results/reference/study/findings.md" in finding.answer
 
 
 def test_a_number_that_is_missing_is_named(page: Page) -> None:

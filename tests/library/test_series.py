@@ -16,22 +16,22 @@ SERIES = ["lorenz", "mackey_glass", "narma"]
 def test_a_series_is_a_task(name: str) -> None:
     task = build_task({"name": name, "duration": 30}, 1, 0)
     assert isinstance(task, Task) and type(task) is TASKS[name]
-    one, again, other = (task.generate(split, 3) for split in ("training", "training", "validation"))
-    np.testing.assert_array_equal(one.inputs, again.inputs)
-    assert not np.allclose(one.inputs, other.inputs)
-    assert one.inputs.shape == (3, 30, task.input_size)
-    assert one.targets.shape == ((3, 30) if name == "narma" else one.inputs.shape)
+    sequences, again, validation = (task.generate(split, 3) for split in ("training", "training", "validation"))
+    np.testing.assert_array_equal(sequences.inputs, again.inputs)
+    assert not np.allclose(sequences.inputs, validation.inputs)
+    assert sequences.inputs.shape == (3, 30, task.input_size)
+    assert sequences.targets.shape == ((3, 30) if name == "narma" else sequences.inputs.shape)
     if name != "narma":
-        np.testing.assert_array_equal(one.inputs[:, 1:], one.targets[:, :-1])
+        np.testing.assert_array_equal(sequences.inputs[:, 1:], sequences.targets[:, :-1])
     with pytest.raises(InputError, match=r"'task.duration' must be at least 1. Got 0"):
         build_task({"name": name, "duration": 0}, 1, 0)
 
 
 @pytest.mark.parametrize(
-    ("name", "key", "needed"), [("lorenz", "step", "above 0"), ("mackey_glass", "delay", "at least 1")]
+    ("name", "key", "bound"), [("lorenz", "step", "above 0"), ("mackey_glass", "delay", "at least 1")]
 )
-def test_what_no_flow_has_is_named(name: str, key: str, needed: str) -> None:
-    with pytest.raises(InputError, match=f"'task.{key}' must be {needed}. Got 0"):
+def test_what_no_flow_has_is_named(name: str, key: str, bound: str) -> None:
+    with pytest.raises(InputError, match=f"'task.{key}' must be {bound}. Got 0"):
         build_task({"name": name, "duration": 9, key: 0}, 1, 0)
 
 
@@ -92,7 +92,7 @@ def test_the_exponent_of_mackey_glass_is_that_of_its_tangent_equation() -> None:
     for _ in range(steps):
         x, e = np.pad(states, ((0, 0), (0, 10))), np.pad(apart, ((0, 0), (0, 10)))
         for k in range(delay, delay + 10):
-            past, e_past = (each[:, k - delay : k - delay + 2].T for each in (x, e))
+            past, e_past = (series[:, k - delay : k - delay + 2].T for series in (x, e))
             slope, e_slope = flow(x[:, k], past[0]), tangent(e[:, k], past[0], e_past[0])
             x[:, k + 1] = x[:, k] + part / 2 * (slope + flow(x[:, k] + part * slope, past[1]))
             ahead = tangent(e[:, k] + part * e_slope, past[1], e_past[1])
@@ -109,10 +109,15 @@ def test_narma_is_its_formula_and_stays_bounded() -> None:
     task = Narma(40, 1, 0)
     x = np.random.default_rng(2).uniform(0, 0.5, 40)
     y = np.zeros(60)
-    padded = np.concatenate([np.zeros(9), x])
+    with_zeros = np.concatenate([np.zeros(9), x])
     for t in range(40):
         now = t + 10
-        y[now] = 0.3 * y[now - 1] + 0.05 * y[now - 1] * y[now - 10 : now].sum() + 1.5 * padded[t + 9] * padded[t] + 0.1
+        y[now] = (
+            0.3 * y[now - 1]
+            + 0.05 * y[now - 1] * y[now - 10 : now].sum()
+            + 1.5 * with_zeros[t + 9] * with_zeros[t]
+            + 0.1
+        )
     np.testing.assert_allclose(task.respond(x), y[10:50], rtol=1e-12)
     assert np.isinf(task.respond(np.full(40, 3.0))[-1])
     assert np.abs(Narma(2000, 1, 0).generate("training", 5).targets).max() <= 2

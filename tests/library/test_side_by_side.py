@@ -35,11 +35,11 @@ def runs():
         task = DelayedSum(5, 12, (1, 3), (0.8, 0.5), 0.1, root_seed=1, seed=seed)
         return {split: task.generate(split, count) for split, count in (("training", 40), ("validation", 10))}
 
-    zero, one = data(0), data(1)
+    data_0, data_1 = data(0), data(1)
     return [
-        Run("adamw 0", ADAMW, root_seed=1, seed=0, **zero),
-        Run("momentum 0", MOMENTUM, root_seed=1, seed=0, **zero),
-        Run("adamw 1", ADAMW, root_seed=1, seed=1, **one),
+        Run("adamw 0", ADAMW, root_seed=1, seed=0, **data_0),
+        Run("momentum 0", MOMENTUM, root_seed=1, seed=0, **data_0),
+        Run("adamw 1", ADAMW, root_seed=1, seed=1, **data_1),
     ]
 
 
@@ -53,22 +53,22 @@ def test_each_run_is_bit_for_bit_the_run_alone(network, runs, engine, loss_reduc
     monkeypatch.setattr("learnability.training.side_by_side.VALIDATION_CHUNK", 3)
     settings = replace(SETTINGS, engine=engine, loss_reduction=loss_reduction)
     together = train(network, settings, runs, tmp_path / "together.pt")
-    for run, found in zip(runs, together, strict=True):
+    for run, result in zip(runs, together, strict=True):
         (alone,) = train(network, settings, [run], tmp_path / "alone.pt")
-        assert_identical(found, alone)
+        assert_identical(result, alone)
     assert not torch.equal(together[0].parameters["U_h"], together[1].parameters["U_h"])
 
 
 def test_a_run_that_diverges_is_named_and_touches_no_other(network, runs, tmp_path):
-    checkpoint, seen = tmp_path / "run.pt", []
+    checkpoint, progress = tmp_path / "run.pt", []
     with pytest.raises(TrainingDiverged, match=r"^Training of wild diverged at epoch 1, step 2: ") as caught:
-        train(network, SETTINGS, [runs[0], wild(runs[1]), runs[2]], checkpoint, seen.append)
+        train(network, SETTINGS, [runs[0], wild(runs[1]), runs[2]], checkpoint, progress.append)
     assert "holds epoch 0 and 4" in str(caught.value)
-    assert [len(rows) for rows in seen] == [2] * 4
-    resumed = train(network, SETTINGS, [runs[0], runs[2]], checkpoint)
-    for run, found in zip((runs[0], runs[2]), resumed, strict=True):
+    assert [len(rows) for rows in progress] == [2] * 4
+    resumed_runs = train(network, SETTINGS, [runs[0], runs[2]], checkpoint)
+    for run, result in zip((runs[0], runs[2]), resumed_runs, strict=True):
         (alone,) = train(network, SETTINGS, [run], tmp_path / "alone.pt")
-        assert_identical(found, alone)
+        assert_identical(result, alone)
 
 
 def test_every_run_that_diverges_is_named(network, runs, tmp_path):
@@ -80,24 +80,24 @@ def test_every_run_that_diverges_is_named(network, runs, tmp_path):
 def test_a_run_that_cannot_even_begin_leaves_the_others_theirs(network, runs, tmp_path, monkeypatch):
     monkeypatch.setattr("learnability.training.member._targets", lambda targets, *_: targets)  # not looked at
     broken = runs[2].validation._replace(targets=np.full_like(runs[2].validation.targets, np.nan))
-    both = [runs[0], replace(runs[2], validation=broken)]
+    pair = [runs[0], replace(runs[2], validation=broken)]
     for _ in range(2):  # the second goes on from the checkpoint of the first
         with pytest.raises(TrainingDiverged, match="adamw 1 diverged at epoch 0, after its last step"):
-            train(network, SETTINGS, both, tmp_path / "run.pt")
-    (found,) = train(network, SETTINGS, [runs[0]], tmp_path / "run.pt")
-    assert_identical(found, train(network, SETTINGS, [runs[0]], tmp_path / "alone.pt")[0])
+            train(network, SETTINGS, pair, tmp_path / "run.pt")
+    (result,) = train(network, SETTINGS, [runs[0]], tmp_path / "run.pt")
+    assert_identical(result, train(network, SETTINGS, [runs[0]], tmp_path / "alone.pt")[0])
 
 
 def test_a_checkpoint_serves_whichever_of_its_runs_are_asked_for(network, runs, tmp_path, monkeypatch):
     monkeypatch.setattr("learnability.training.loop.CHECKPOINT_SECONDS", -1)
     monkeypatch.setattr("learnability.training.loop.CHECKPOINT_SHARE", math.inf)
-    checkpoint, seen = tmp_path / "run.pt", []
+    checkpoint, progress = tmp_path / "run.pt", []
     expected = train(network, SETTINGS, runs, tmp_path / "other.pt")
     train(network, SETTINGS, [runs[0], runs[2]], checkpoint)
-    found = train(network, SETTINGS, runs, checkpoint, seen.append)
-    assert [len(rows) for rows in seen] == [1] * 4  # only the run that was not there
-    for one, other in zip(found, expected, strict=True):
-        assert_identical(one, other)
+    results = train(network, SETTINGS, runs, checkpoint, progress.append)
+    assert [len(rows) for rows in progress] == [1] * 4  # only the run that was not there
+    for result, reference in zip(results, expected, strict=True):
+        assert_identical(result, reference)
 
 
 def test_shared_data_are_on_the_device_once(network, runs, tmp_path):
@@ -130,13 +130,13 @@ def test_a_step_never_waits_for_the_device(network, runs, engine, loss_reduction
     members = _Session(network, settings, [runs[1]], Checkpoint(tmp_path / "none.pt")).members
     step, batch = _Step(network, settings, members, 16), torch.arange(16)[None]
     with NoReading():
-        found = step(1, 0, batch)
-    assert found.isfinite().all()
+        losses = step(1, 0, batch)
+    assert losses.isfinite().all()
     with pytest.raises(AssertionError), NoReading():
-        found[0].item()
+        losses[0].item()
 
 
 def test_each_call_of_captured_work_does_it_once(device):
     total = torch.zeros((), device=device)
-    captured = Captured(lambda: total.add_(1).clone(), device)
-    assert [captured().item() for _ in range(8)] == list(range(1, 9))
+    work = Captured(lambda: total.add_(1).clone(), device)
+    assert [work().item() for _ in range(8)] == list(range(1, 9))

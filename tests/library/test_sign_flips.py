@@ -26,8 +26,8 @@ def oriented(plain, reading):
     folds = np.array_split(np.arange(plain.shape[1]), options.folds)
     orientation = np.ones(plain.shape)
     if options.orientation == "global":
-        for own, other in zip(folds, reversed(folds), strict=True):
-            orientation[:, own] = np.sign(plain[:, other].sum(1))[:, None]
+        for fold, opposite in zip(folds, reversed(folds), strict=True):
+            orientation[:, fold] = np.sign(plain[:, opposite].sum(1))[:, None]
     return xr.Dataset(
         {
             "statistic": (("lag", "sequence"), plain * orientation),
@@ -62,8 +62,8 @@ def noise(*shape, seed):
 def test_some_lag_of_pure_noise_is_above_its_bound_as_often_as_the_level_says(kind):
     reading = reading_of("gradient_step" if kind["noise"] == "total" else "paper", 200, LEVEL, **kind)
     generator, trials = np.random.default_rng(7), 600
-    found = sum(bound_of(plain, reading, generator).max() > 0 for plain in noise(trials, 8, 100, seed=6))
-    low, high = stats.binomtest(found, trials).proportion_ci(0.999, "exact")
+    count = sum(bound_of(plain, reading, generator).max() > 0 for plain in noise(trials, 8, 100, seed=6))
+    low, high = stats.binomtest(count, trials).proportion_ci(0.999, "exact")
     assert low <= LEVEL <= high
 
 
@@ -105,40 +105,40 @@ def control(name, signal=0.0, **changes):
 
 def test_the_reading_of_one_gradient_step_stays_below_its_level_at_every_size_and_reaches_it_at_the_largest():
     """A test that never rejects would stay below its level, too."""
-    found = control("gradient_step")
-    assert (found["low"] <= LEVEL).all()
-    assert found["high"].iloc[-1] >= LEVEL
+    rates = control("gradient_step")
+    assert (rates["low"] <= LEVEL).all()
+    assert rates["high"].iloc[-1] >= LEVEL
 
 
 def test_the_bound_that_keeps_the_level_sees_a_signal():
     reading, generator = reading_of("gradient_step", 200), np.random.default_rng(3)
-    seen = [bound_of(plain + 0.5, reading, generator).max() > 0 for plain in noise(40, 8, 100, seed=4)]
-    assert np.mean(seen) > 0.8
+    positives = [bound_of(plain + 0.5, reading, generator).max() > 0 for plain in noise(40, 8, 100, seed=4)]
+    assert np.mean(positives) > 0.8
 
 
 @pytest.mark.parametrize("name", ["gradient_step", "paper"])
 def test_the_noise_of_a_control_has_either_sign(name, monkeypatch):
     """Whatever the signal, flipped signs leave a law that is symmetric about 0."""
-    taken = []
+    samples = []
 
     def fit_and_take(draws, options):
-        taken.extend(draws())
+        samples.extend(draws())
         return fit_law(draws, options)
 
     monkeypatch.setattr("learnability.windows.sign_flips.fit_law", fit_and_take)
     reading = reading_of(name, 100)
     statistic = oriented(noise(LAGS, SEQUENCES, seed=1) + 5, reading)
     null_control(statistic, reading, None, np.random.default_rng(2))
-    assert len(taken) in (1, LAGS)
+    assert len(samples) in (1, LAGS)
     independent = statistic.isel(sequence=slice(reading.statistic.independent(SEQUENCES)))
-    for draws, own in zip(taken, noise_draws(independent), strict=True):
-        np.testing.assert_array_equal(np.sort(draws.ravel()), np.sort(np.concatenate([own, -own]).ravel()))
+    for draws, lag_noise in zip(samples, noise_draws(independent), strict=True):
+        np.testing.assert_array_equal(np.sort(draws.ravel()), np.sort(np.concatenate([lag_noise, -lag_noise]).ravel()))
 
 
 def test_without_the_bound_windows_open_where_there_is_nothing():
-    found = control("gradient_step", family_wise=0.0)["rate"]
-    assert found.is_monotonic_increasing
-    assert found[12800] > 0.9
+    rate = control("gradient_step", family_wise=0.0)["rate"]
+    assert rate.is_monotonic_increasing
+    assert rate[12800] > 0.9
     assert control("published_code")["rate"][12800] > 0.9
 
 
@@ -148,7 +148,7 @@ def test_a_signal_is_gone_once_signs_are_flipped(name):
 
 
 def test_intervals_hold_their_rates():
-    found = control("gradient_step", draws=100)
-    assert (found["rate"] == found["false_windows"] / 100).all()
-    assert ((found["low"] <= found["rate"]) & (found["rate"] <= found["high"])).all()
-    assert (found["low"] < found["high"]).all()
+    rates = control("gradient_step", draws=100)
+    assert (rates["rate"] == rates["false_windows"] / 100).all()
+    assert ((rates["low"] <= rates["rate"]) & (rates["rate"] <= rates["high"])).all()
+    assert (rates["low"] < rates["high"]).all()

@@ -119,8 +119,8 @@ def test_cumulatives_beyond_the_quadrature():
 
 
 def test_cumulatives_at_infinity_and_where_there_is_no_number():
-    found = cumulatives(np.array([np.inf, -np.inf, np.nan, 0.0]), np.array([1.5, 1.5, 1.5, np.nan]))
-    np.testing.assert_array_equal(found, [1, 0, np.nan, np.nan])
+    values = cumulatives(np.array([np.inf, -np.inf, np.nan, 0.0]), np.array([1.5, 1.5, 1.5, np.nan]))
+    np.testing.assert_array_equal(values, [1, 0, np.nan, np.nan])
     for alpha in (0.79, 2.01):
         with pytest.raises(InputError, match=r"'alpha' must be in .0\.8, 2\.0."):
             cumulatives(X, np.array(alpha))
@@ -140,8 +140,8 @@ def test_log_densities_beyond_the_quadrature_are_those_of_known_laws():
 
 @pytest.mark.parametrize("alpha", [1.1, 1.5, 1.99])
 def test_log_densities_join(alpha):
-    left, right = log_densities(np.array([30 - 1e-9, 30 + 1e-9]), alpha)
-    assert left == pytest.approx(right, abs=1e-6)
+    below, above = log_densities(np.array([30 - 1e-9, 30 + 1e-9]), alpha)
+    assert below == pytest.approx(above, abs=1e-6)
 
 
 @pytest.mark.parametrize("alpha", [0.9, 1.995, 2.1])
@@ -163,8 +163,8 @@ def test_far_quantiles_are_those_of_known_laws(level):
         assert quantile(level, alpha) == pytest.approx(law.ppf(level), rel=1e-8)
     for alpha in (1.2, 1.5, 1.8):  # P(X > x) ~ C x^-α to leading order
         constant = gamma(alpha) * np.sin(np.pi * alpha / 2) / np.pi
-        leading = -((constant / level) ** (1 / alpha))
-        assert quantile(level, alpha) == pytest.approx(leading, rel=40 * level)
+        leading_term = -((constant / level) ** (1 / alpha))
+        assert quantile(level, alpha) == pytest.approx(leading_term, rel=40 * level)
 
 
 @pytest.mark.parametrize("alpha", [1.1, 1.5, 1.9])
@@ -231,11 +231,11 @@ def test_many_informations_at_once():
 
 
 def test_informations_are_the_same_bit_for_bit_in_each_process():
-    alphas, found = np.linspace(1, 2, 101), set()
+    alphas, results = np.linspace(1, 2, 101), set()
     for _ in range(3):
         _information_interpolant.cache_clear()
-        found.add(location_informations(alphas).tobytes())
-    assert len(found) == 1
+        results.add(location_informations(alphas).tobytes())
+    assert len(results) == 1
 
 
 @pytest.mark.parametrize(("alpha", "sd"), [(1.1, 0.030), (1.5, 0.038), (1.9, 0.059)])
@@ -273,17 +273,17 @@ def test_a_tail_index_below_two_does_not_show_infinite_variance(law, expected):
 
 
 def test_a_product_of_two_normals_looks_heavy():
-    one, other = np.random.default_rng(3).standard_normal((2, 400_000))
-    assert fit_stable(one * other).alpha == pytest.approx(1.22, abs=0.015)
+    x, y = np.random.default_rng(3).standard_normal((2, 400_000))
+    assert fit_stable(x * y).alpha == pytest.approx(1.22, abs=0.015)
 
 
 @pytest.mark.parametrize(("shift", "scale"), [(0.0, 1e-70), (5.0, 1.0), (-3.0, 100.0), (0.0, -2.0)])
 def test_fits_follow_shift_and_scale(shift, scale):
     sample = samples(1.6, (3, 500), seed=4)
-    plain, moved = fit_stable(sample), fit_stable(shift + scale * sample)
-    np.testing.assert_allclose(moved.alpha, plain.alpha, rtol=1e-9)
-    np.testing.assert_allclose(moved.scale, abs(scale) * plain.scale, rtol=1e-9)
-    np.testing.assert_allclose(moved.location, shift + scale * plain.location, rtol=1e-9)
+    plain, moved_fit = fit_stable(sample), fit_stable(shift + scale * sample)
+    np.testing.assert_allclose(moved_fit.alpha, plain.alpha, rtol=1e-9)
+    np.testing.assert_allclose(moved_fit.scale, abs(scale) * plain.scale, rtol=1e-9)
+    np.testing.assert_allclose(moved_fit.location, shift + scale * plain.location, rtol=1e-9)
 
 
 def test_each_row_is_fitted_for_itself():
@@ -297,9 +297,9 @@ def test_each_row_is_fitted_for_itself():
 
 def test_samples_without_spread_are_degenerate_and_give_no_numbers():
     normal = np.random.default_rng(6).standard_normal(100)
-    missing, mostly_zero = normal.copy(), normal * (np.arange(100) < 30)
-    missing[17] = np.nan
-    fit = fit_stable(np.stack([np.zeros(100), np.full(100, 3.0), mostly_zero, missing, normal]))
+    with_nan, mostly_zero = normal.copy(), normal * (np.arange(100) < 30)
+    with_nan[17] = np.nan
+    fit = fit_stable(np.stack([np.zeros(100), np.full(100, 3.0), mostly_zero, with_nan, normal]))
     assert fit.degenerate.tolist() == [True, True, True, True, False]
     for numbers in (fit.alpha, fit.scale, fit.location):
         assert np.isnan(numbers).tolist() == [True, True, True, True, False]
@@ -308,9 +308,9 @@ def test_samples_without_spread_are_degenerate_and_give_no_numbers():
 
 def test_infinite_draws_do_not_pass_as_numbers():
     normal = np.random.default_rng(7).standard_normal(100)
-    some, many, both = normal.copy(), normal.copy(), normal.copy()
-    some[3], many[:30], both[:30], both[30:60] = np.inf, np.inf, np.inf, -np.inf
-    fit = fit_stable(np.stack([some, many, both]))
+    few, many, both_signs = normal.copy(), normal.copy(), normal.copy()
+    few[3], many[:30], both_signs[:30], both_signs[30:60] = np.inf, np.inf, np.inf, -np.inf
+    fit = fit_stable(np.stack([few, many, both_signs]))
     assert fit.degenerate.all()
     assert np.isnan([fit.alpha, fit.scale, fit.location]).all()
 
@@ -325,10 +325,10 @@ def upper_tail(x: float, alpha: float) -> mp.mpf:
     """1 - F(x) = (1/π) Im ∫ e^{itx} (1 - e^{-t^α}) dt/t along the ray t = s e^{iπ/4}, where it decays, to 50 digits."""
     with mp.workdps(50):
         x, alpha = mp.mpf(x), mp.mpf(alpha)
-        ray, turned = mp.expjpi(mp.mpf(1) / 4), mp.expjpi(alpha / 4)
+        ray, turn = mp.expjpi(mp.mpf(1) / 4), mp.expjpi(alpha / 4)
         return (
             mp.quad(
-                lambda u: (mp.exp(1j * u * ray) * -mp.expm1(-((u / x) ** alpha) * turned) / u).imag,
+                lambda u: (mp.exp(1j * u * ray) * -mp.expm1(-((u / x) ** alpha) * turn) / u).imag,
                 [0, 1, 5, 20, 60, 150],
             )
             / mp.pi
@@ -338,12 +338,12 @@ def upper_tail(x: float, alpha: float) -> mp.mpf:
 @pytest.mark.parametrize("alpha", [0.8, 0.999, 1.0, 1.001, 1.05, 1.5, 1.9, 1.999])
 def test_far_tails_are_those_of_an_integral_of_high_precision(alpha):
     x = np.array([30.5, 1e3, 1e6, 1e9, 1e12])
-    expected = np.array([float(upper_tail(each, alpha)) for each in x])
+    expected = np.array([float(upper_tail(point, alpha)) for point in x])
     below = cumulatives(-x, np.array(alpha))
     np.testing.assert_allclose(below, expected, rtol=2e-12)
     np.testing.assert_allclose(below[1:], expected[1:], rtol=1e-14)
     np.testing.assert_allclose(1 - cumulatives(x, np.array(alpha)), expected, atol=3e-16)
-    density = -np.diff([float(upper_tail(each * 1e6, alpha)) for each in (1 - 1e-4, 1 + 1e-4)]) / 200
+    density = -np.diff([float(upper_tail(factor * 1e6, alpha)) for factor in (1 - 1e-4, 1 + 1e-4)]) / 200
     if 1 <= alpha <= 1.99:
         assert np.exp(log_densities(np.array([1e6]), alpha)) == pytest.approx(density, rel=1e-6)
 

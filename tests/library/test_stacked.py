@@ -27,15 +27,17 @@ ARCHITECTURES = {
 
 def models_and_data(architecture, task, models=3):
     """A network, parameters of several models away from their start, and a batch for each, in float64."""
-    built = build_task(TASKS[task], root_seed=1, seed=0)
-    network = Network.for_task(ARCHITECTURES[architecture], built, hidden_size=4, readout_bias=True)
+    source = build_task(TASKS[task], root_seed=1, seed=0)
+    network = Network.for_task(ARCHITECTURES[architecture], source, hidden_size=4, readout_bias=True)
     generator = torch.Generator().manual_seed(1)
-    drawn = [network.initial_parameters(1, seed) for seed in range(models)]
-    drawn = [{name: p + 0.1 * torch.randn(p.shape, generator=generator) for name, p in each.items()} for each in drawn]
-    data = [built.generate(f"batch {place}", 5) for place in range(models)]
-    x, y = (torch.stack([torch.from_numpy(getattr(each, part)) for each in data]) for part in ("inputs", "targets"))
-    masks = None if data[0].mask is None else torch.stack([torch.from_numpy(each.mask) for each in data])
-    return network, drawn, (x.double(), y if network.loss == "cross_entropy" else y.double(), masks)
+    parameters = [network.initial_parameters(1, seed) for seed in range(models)]
+    parameters = [
+        {name: p + 0.1 * torch.randn(p.shape, generator=generator) for name, p in model.items()} for model in parameters
+    ]
+    data = [source.generate(f"batch {place}", 5) for place in range(models)]
+    x, y = (torch.stack([torch.from_numpy(getattr(batch, part)) for batch in data]) for part in ("inputs", "targets"))
+    masks = None if data[0].mask is None else torch.stack([torch.from_numpy(batch.mask) for batch in data])
+    return network, parameters, (x.double(), y if network.loss == "cross_entropy" else y.double(), masks)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -47,9 +49,9 @@ def test_each_model_has_the_loss_and_gradient_that_it_has_alone(architecture, ta
     losses = StackedEngine(network, together).losses_and_gradients(x, y, masks)
     expected, _ = AutogradEngine(network, alone).losses_and_states(x, y, masks)
     torch.testing.assert_close(losses, expected)
-    for one, other in zip(together, alone, strict=True):
-        for name, parameter in one.items():
-            torch.testing.assert_close(parameter.grad, other[name].grad, msg=name)
+    for stacked_model, reference in zip(together, alone, strict=True):
+        for name, parameter in stacked_model.items():
+            torch.testing.assert_close(parameter.grad, reference[name].grad, msg=name)
 
 
 def test_a_model_that_diverges_leaves_the_others_as_they_are():
@@ -60,15 +62,15 @@ def test_a_model_that_diverges_leaves_the_others_as_they_are():
 
     def trained(places):
         batches = (models_and_data("lstm", "sum")[2] for _ in range(4))
-        chosen = ((x[places].float(), y[places].float(), None) for x, y, _ in batches)
-        own = [[part[place] for place in places] for part in (models, settings)]
-        return train_models_for_updates(network, own[0], chosen, own[1], 1.0, StackedEngine, [0, 2, 4])
+        selection = ((x[places].float(), y[places].float(), None) for x, y, _ in batches)
+        subset = [[part[place] for place in places] for part in (models, settings)]
+        return train_models_for_updates(network, subset[0], selection, subset[1], 1.0, StackedEngine, [0, 2, 4])
 
     first, second, third = trained([0, 1, 2])
     assert (list(first), list(second), list(third)) == ([0, 2, 4], [0], [0, 2, 4])
-    for found, expected in zip((first, third), trained([0, 2]), strict=True):
+    for model, expected in zip((first, third), trained([0, 2]), strict=True):
         for name, parameter in expected[4].items():
-            torch.testing.assert_close(found[4][name], parameter, msg=name)
+            torch.testing.assert_close(model[4][name], parameter, msg=name)
     assert not torch.equal(first[4]["w"], first[0]["w"])
 
 

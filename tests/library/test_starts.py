@@ -16,10 +16,10 @@ from public_code import Backtracking, Exponential, Gated, Model, Recurrent, with
 INPUTS, UNITS, CLASSES = 11, 32, 9
 READOUT = {"readout": "xavier", "readout_bias": "linear"}
 ALIGNMENT = {"alignment": "linear", "alignment_vector": "xavier"}
-GATED = {"gates": "xavier", "bias": "linear"} | READOUT
-ROTATING = {"recurrent": "half_turns", "bias": "linear"} | READOUT
+GATED_START = {"gates": "xavier", "bias": "linear"} | READOUT
+ROTATION = {"recurrent": "half_turns", "bias": "linear"} | READOUT
 SCREENING = {"mix": "mean", "short_term": 4, "relevant": 3}
-MODRELU = {"input": "kaiming", "modrelu": "small"} | ROTATING
+MODRELU = {"input": "kaiming", "modrelu": "small"} | ROTATION
 EXPONENTIAL = {"input": "kaiming", "recurrent": "turns", "bias": "zeros", "modrelu": "small"}
 EXPONENTIAL |= {"readout": "kaiming", "readout_bias": "zeros"}
 SAB = {
@@ -31,7 +31,7 @@ SAB = {
 }
 RECIPES = {
     "rel_rnn": (
-        {"cell": "rel_rnn", **SCREENING, "start": {"input": "xavier"} | ROTATING | ALIGNMENT},
+        {"cell": "rel_rnn", **SCREENING, "start": {"input": "xavier"} | ROTATION | ALIGNMENT},
         lambda: with_readout(Recurrent(INPUTS, UNITS, "tanh", "xavier", 4, 3), UNITS, CLASSES),
     ),
     "rel_rnn_modrelu": (
@@ -43,11 +43,11 @@ RECIPES = {
         lambda: with_readout(Recurrent(INPUTS, UNITS, "modrelu", "kaiming"), UNITS, CLASSES),
     ),
     "lstm": (
-        {"cell": "lstm", "gate_init": 0.5, "start": GATED},
+        {"cell": "lstm", "gate_init": 0.5, "start": GATED_START},
         lambda: with_readout(Gated(INPUTS, UNITS), UNITS, CLASSES),
     ),
     "rel_lstm": (
-        {"cell": "rel_lstm", "gate_init": 0.5, **SCREENING, "start": GATED | ALIGNMENT},
+        {"cell": "rel_lstm", "gate_init": 0.5, **SCREENING, "start": GATED_START | ALIGNMENT},
         lambda: with_readout(Gated(INPUTS, UNITS, 4, 3), UNITS, CLASSES),
     ),
     "sab": (
@@ -56,7 +56,7 @@ RECIPES = {
     ),
     "exp_rnn": ({"cell": "exp_rnn", "start": EXPONENTIAL}, lambda: Exponential(INPUTS, UNITS, CLASSES)),
 }
-GIVEN = {"sab": ("W_a", "U_a")}
+EXEMPT = {"sab": ("W_a", "U_a")}
 """Parameters that the public code has in another form: their start is not its own."""
 
 
@@ -66,20 +66,24 @@ def build(settings):
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_a_start_is_that_of_the_public_code(name):
-    settings, transcribed = RECIPES[name]
+    settings, transcription = RECIPES[name]
     network = build(settings)
     torch.manual_seed(0), np.random.seed(0)
-    theirs = [transcribed().named() for _ in range(12)]
+    theirs = [transcription().named() for _ in range(12)]
     ours = [network.initial_parameters(1, seed) for seed in range(12)]
     assert set(ours[0]) == set(theirs[0])
-    for parameter in set(ours[0]) - {*GIVEN.get(name, ())}:
+    for parameter in set(ours[0]) - {*EXEMPT.get(name, ())}:
         assert ours[0][parameter].shape == theirs[0][parameter].shape
-        one, other = (torch.stack([run[parameter].detach().double() for run in runs]) for runs in (ours, theirs))
+        our_values, their_values = (
+            torch.stack([run[parameter].detach().double() for run in runs]) for runs in (ours, theirs)
+        )
         if parameter in ("U_h", "A_h") and "recurrent" in settings["start"]:
-            one, other = (angles(each, parameter) for each in (one, other))
-        assert ks_2samp(one.flatten(), other.flatten()).pvalue > 1e-3, parameter
-        assert abs(one.std() / other.std() - 1 if other.std() else one.std()) < 0.2, parameter
-        assert one.abs().max() < 1.6 * other.abs().max() + 1e-12, parameter
+            our_values, their_values = (angles(values, parameter) for values in (our_values, their_values))
+        assert ks_2samp(our_values.flatten(), their_values.flatten()).pvalue > 1e-3, parameter
+        assert abs(our_values.std() / their_values.std() - 1 if their_values.std() else our_values.std()) < 0.2, (
+            parameter
+        )
+        assert our_values.abs().max() < 1.6 * their_values.abs().max() + 1e-12, parameter
 
 
 def angles(matrices, name):
@@ -89,10 +93,10 @@ def angles(matrices, name):
     if name == "U_h":
         assert torch.allclose(matrices @ matrices.mT, torch.eye(UNITS).double(), atol=1e-5)
         entries = torch.atan2(entries, matrices[:, first, first])
-    left = matrices.clone()
+    rest = matrices.clone()
     for rows, columns in ((first, first), (first, first + 1), (first + 1, first), (first + 1, first + 1)):
-        left[:, rows, columns] = 0
-    assert left.abs().max() < 1e-6
+        rest[:, rows, columns] = 0
+    assert rest.abs().max() < 1e-6
     return entries
 
 
@@ -104,31 +108,31 @@ OPTIMIZERS = {
 
 @pytest.mark.parametrize("name", ["rel_rnn", "rel_rnn_modrelu", "orth_rnn", "lstm", "rel_lstm", "sab"])
 def test_a_step_of_training_is_that_of_plain_torch(name, normal):
-    settings, transcribed = RECIPES[name]
-    network, model = build(settings), transcribed().double()
-    parameters = {key: 2 * each for key, each in network.initial_parameters(1, 0).items()}
+    settings, transcription = RECIPES[name]
+    network, model = build(settings), transcription().double()
+    parameters = {key: 2 * tensor for key, tensor in network.initial_parameters(1, 0).items()}
     with torch.no_grad():
-        for key, each in model.named().items():
-            each.copy_(parameters[key])
+        for key, parameter in model.named().items():
+            parameter.copy_(parameters[key])
         if name == "sab":
             model.rnn.lstm1.bias_ih.copy_(torch.cat([parameters[f"b_{path}"] for path in "ifgo"]))
             model.rnn.lstm1.bias_hh.zero_()
             model.rnn.lstm1.bias_hh.requires_grad_(False)  # two biases where there is one here
     x, y = normal(5, 30, INPUTS), torch.randint(CLASSES, (5, 30), generator=torch.Generator().manual_seed(1))
-    given, make = OPTIMIZERS["adam" if name == "sab" else "rmsprop"]
-    trained = [each for each in model.parameters() if each.requires_grad]
-    theirs, ours = make(trained), build_optimizer(given, parameters)
+    options, make = OPTIMIZERS["adam" if name == "sab" else "rmsprop"]
+    leaves = [leaf for leaf in model.parameters() if leaf.requires_grad]
+    theirs, ours = make(leaves), build_optimizer(options, parameters)
     for _ in range(2):
         theirs.zero_grad()
         torch.nn.functional.cross_entropy(model(x).flatten(0, 1), y.flatten()).backward()
-        norm = torch.nn.utils.clip_grad_norm_(trained, 0.1)
+        norm = torch.nn.utils.clip_grad_norm_(leaves, 0.1)
         ENGINES["autograd"](network, [parameters]).losses_and_gradients(x[None], y[None])
-        found = torch.nn.utils.clip_grad_norm_(parameters.values(), 0.1)
+        our_norm = torch.nn.utils.clip_grad_norm_(parameters.values(), 0.1)
         assert norm > 0.1
-        torch.testing.assert_close(found, norm, rtol=1e-9, atol=0)
+        torch.testing.assert_close(our_norm, norm, rtol=1e-9, atol=0)
         theirs.step(), ours.step()
-    for key, each in model.named().items():
-        torch.testing.assert_close(parameters[key], each.detach(), rtol=1e-7, atol=1e-9)
+    for key, parameter in model.named().items():
+        torch.testing.assert_close(parameters[key], parameter.detach(), rtol=1e-7, atol=1e-9)
 
 
 def test_a_cell_of_another_family_starts_by_the_roles_that_it_names():
@@ -138,9 +142,9 @@ def test_a_cell_of_another_family_starts_by_the_roles_that_it_names():
             return {"input": ["W_h"], "recurrent": ["U_h"]}
 
     start = Start(input="xavier", recurrent="turns")
-    own, rnn = (Network(cell(INPUTS, UNITS), True, start=start).initial_parameters(1, 0) for cell in (Own, RNN))
+    own_start, rnn = (Network(cell(INPUTS, UNITS), True, start=start).initial_parameters(1, 0) for cell in (Own, RNN))
     for name in ("W_h", "U_h"):
-        torch.testing.assert_close(own[name], rnn[name], rtol=0, atol=0)
+        torch.testing.assert_close(own_start[name], rnn[name], rtol=0, atol=0)
     with pytest.raises(InputError, match="given for readout, readout_bias alone"):
         Network(IRNN(INPUTS, UNITS), True, start=start)
 
@@ -153,9 +157,9 @@ def test_the_bias_of_one_prediction_is_a_number(start):
 
 def test_what_a_start_leaves_open_is_the_cells():
     start = {"cell": "rel_rnn", "start": {"bias": "linear"}}
-    plain, given = build({"cell": "rel_rnn"}).initial_parameters(1, 0), build(start).initial_parameters(1, 0)
-    assert list(plain) == list(given)
-    assert [name for name in plain if not torch.equal(plain[name], given[name])] == ["b_h"]
+    plain, with_start = build({"cell": "rel_rnn"}).initial_parameters(1, 0), build(start).initial_parameters(1, 0)
+    assert list(plain) == list(with_start)
+    assert [name for name in plain if not torch.equal(plain[name], with_start[name])] == ["b_h"]
 
 
 @pytest.mark.parametrize(

@@ -102,12 +102,17 @@ def test_what_a_killed_writer_left_goes_with_the_next_writing_of_its_file(tmp_pa
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
     host = socket.gethostname()
-    left = tmp_path / f".{host}.{dead.pid}.a.txt"
-    others = [f".{host}.{os.getppid()}.a.txt", f".elsewhere.{dead.pid}.a.txt", f".{host}.{dead.pid}.b.txt", ".a.txt"]
-    for path in (left, *(tmp_path / name for name in others)):
+    leftover = tmp_path / f".{host}.{dead.pid}.a.txt"
+    other_names = [
+        f".{host}.{os.getppid()}.a.txt",
+        f".elsewhere.{dead.pid}.a.txt",
+        f".{host}.{dead.pid}.b.txt",
+        ".a.txt",
+    ]
+    for path in (leftover, *(tmp_path / name for name in other_names)):
         path.write_text("half")
     write_text("whole", tmp_path / "a.txt")
-    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", *others}
+    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", *other_names}
 
 
 def test_a_file_is_written_under_a_name_that_nobody_could_have_linked(tmp_path, monkeypatch):
@@ -118,8 +123,8 @@ def test_a_file_is_written_under_a_name_that_nobody_could_have_linked(tmp_path, 
     assert len(set(names)) == 2
     (tmp_path / "theirs").write_text("theirs")
     monkeypatch.setattr("learnability.core.store.secrets.token_hex", lambda _: "guessed")
-    guessed = tmp_path / f".{socket.gethostname()}.{os.getpid()}.guessed.b.txt"
-    guessed.symlink_to(tmp_path / "theirs")
+    guess = tmp_path / f".{socket.gethostname()}.{os.getpid()}.guessed.b.txt"
+    guess.symlink_to(tmp_path / "theirs")
     with pytest.raises(WritingFailed, match=r"b\.txt' could not be written: File exists"):
         write_text("ours", tmp_path / "b.txt")
     assert (tmp_path / "theirs").read_text() == "theirs"
@@ -141,11 +146,11 @@ def test_a_disk_that_takes_no_more_is_told_with_the_file(tmp_path):
 
 def test_a_dataset_comes_back_as_it_was(tmp_path):
     write_dataset(dataset(), tmp_path / "a.nc")
-    found = read_dataset(tmp_path / "a.nc")
-    xr.testing.assert_identical(found, dataset())
+    result = read_dataset(tmp_path / "a.nc")
+    xr.testing.assert_identical(result, dataset())
     for name, values in dataset().variables.items():
-        assert found[name].dtype == values.dtype
-        assert found[name].dtype.isnative
+        assert result[name].dtype == values.dtype
+        assert result[name].dtype.isnative
 
 
 def test_arrays_beyond_the_format_are_written_record_by_record_or_refused(tmp_path, monkeypatch):
@@ -173,33 +178,33 @@ def test_arrays_beyond_the_format_are_written_record_by_record_or_refused(tmp_pa
 def test_a_dataset_carries_the_settings_that_made_it(tmp_path):
     settings = {"lags": (4, 8), "root_seed": 1, "options": {"noise": "matched"}}
     write_dataset(dataset(), tmp_path / "a.nc", settings)
-    found = json.loads(read_dataset(tmp_path / "a.nc").attrs["settings"])
-    assert found == {"lags": [4, 8], "root_seed": 1, "options": {"noise": "matched"}}
+    record = json.loads(read_dataset(tmp_path / "a.nc").attrs["settings"])
+    assert record == {"lags": [4, 8], "root_seed": 1, "options": {"noise": "matched"}}
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz"])
 def test_a_table_comes_back_as_it_was_to_ten_digits(tmp_path, name):
     write_table(table(), tmp_path / name)
-    found = read_table(tmp_path / name)
-    pd.testing.assert_frame_equal(found, table(), rtol=1e-9, atol=0)
-    write_table(found, tmp_path / f"again.{name}")
+    result = read_table(tmp_path / name)
+    pd.testing.assert_frame_equal(result, table(), rtol=1e-9, atol=0)
+    write_table(result, tmp_path / f"again.{name}")
     assert (tmp_path / f"again.{name}").read_bytes() == (tmp_path / name).read_bytes()
 
 
 def test_a_run_signs_its_table_in_the_leading_columns(tmp_path):
     write_table(table(), tmp_path / "a.csv", architecture="diag_gate", seed=3)
-    found = read_table(tmp_path / "a.csv")
-    assert list(found.columns) == ["architecture", "seed", *table().columns]
-    assert (found["architecture"] == "diag_gate").all()
-    assert (found["seed"] == 3).all()
+    result = read_table(tmp_path / "a.csv")
+    assert list(result.columns) == ["architecture", "seed", *table().columns]
+    assert (result["architecture"] == "diag_gate").all()
+    assert (result["seed"] == 3).all()
 
 
 def test_tables_are_read_one_under_the_other(tmp_path):
     for seed in (0, 1):
         write_table(table(), tmp_path / f"{seed}.csv", seed=seed)
-    found = read_tables([tmp_path / "0.csv", tmp_path / "1.csv"])
-    assert found["seed"].tolist() == [0] * 50 + [1] * 50
-    assert found.index.tolist() == list(range(100))
+    result = read_tables([tmp_path / "0.csv", tmp_path / "1.csv"])
+    assert result["seed"].tolist() == [0] * 50 + [1] * 50
+    assert result.index.tolist() == list(range(100))
 
 
 def test_text_and_json_come_back_as_they_were(tmp_path):

@@ -37,7 +37,7 @@ def test_streams_are_uncorrelated():
 
 def test_a_run_of_epochs_never_meets_the_same_order():
     orders = [numpy_generator(1, 0, "order", epoch).permutation(20).tolist() for epoch in range(50)]
-    assert all(one != other for one, other in itertools.combinations(orders, 2))
+    assert all(order != other_order for order, other_order in itertools.combinations(orders, 2))
 
 
 def test_streams_stay_what_they_are():

@@ -30,8 +30,8 @@ def test_the_noise_is_added_to_the_target_and_hangs_on_nothing_else():
     noise = noisy.targets - clean.targets
     assert noise.var() == pytest.approx(0.09, rel=5 * np.sqrt(2 / noise.size))
     assert abs(noise.mean()) < 5 * 0.3 / np.sqrt(noise.size)
-    doubled = replace(TASK, noise_sd=0.6).generate("training", 400)
-    np.testing.assert_allclose(doubled.targets - clean.targets, 2 * noise, atol=1e-6)
+    noisier = replace(TASK, noise_sd=0.6).generate("training", 400)
+    np.testing.assert_allclose(noisier.targets - clean.targets, 2 * noise, atol=1e-6)
 
 
 def test_predicting_zero_costs_the_noise_floor_and_the_squares_of_the_coefficients():
@@ -52,15 +52,15 @@ def test_inputs_are_white_and_normal():
 def test_the_direction_is_a_unit_vector_of_the_seed():
     assert np.linalg.norm(TASK.direction) == pytest.approx(1, abs=1e-6)
     np.testing.assert_array_equal(TASK.direction, replace(TASK, noise_sd=1.0, lags=(1, 2, 3)).direction)
-    for other in (replace(TASK, seed=1), replace(TASK, root_seed=2)):
-        assert abs(TASK.direction @ other.direction) < 0.99
+    for variant in (replace(TASK, seed=1), replace(TASK, root_seed=2)):
+        assert abs(TASK.direction @ variant.direction) < 0.99
 
 
 def test_splits_share_the_direction():
     for split in SPLITS:
         x, y, *_ = replace(TASK, lags=(1,), coefficients=(1.0,), noise_sd=0.0).generate(split, 5)
-        fitted = np.linalg.lstsq(x[:, :-1].reshape(-1, 4), y[:, 1:].ravel(), rcond=None)[0]
-        np.testing.assert_allclose(fitted, TASK.direction, atol=1e-5)
+        estimate = np.linalg.lstsq(x[:, :-1].reshape(-1, 4), y[:, 1:].ravel(), rcond=None)[0]
+        np.testing.assert_allclose(estimate, TASK.direction, atol=1e-5)
 
 
 def test_a_split_is_always_the_same():
@@ -70,22 +70,22 @@ def test_a_split_is_always_the_same():
 
 def test_more_sequences_begin_with_the_fewer():
     few, many = TASK.generate("training", 5), TASK.generate("training", 8)
-    for some, more in zip(few[:2], many[:2], strict=True):
-        np.testing.assert_array_equal(some, more[:5])
+    for part, more in zip(few[:2], many[:2], strict=True):
+        np.testing.assert_array_equal(part, more[:5])
 
 
 def test_splits_seeds_and_studies_share_no_stream_but_the_direction(monkeypatch):
-    used = []
+    keys = []
 
     def recorded(*key):
-        used.append(key)
+        keys.append(key)
         return numpy_generator(*key)
 
     monkeypatch.setattr(delayed_sum, "numpy_generator", recorded)
     tasks = [replace(TASK, root_seed=root_seed, seed=seed) for root_seed in (1, 2) for seed in (0, 1)]
     rows = [row for task in tasks for split in SPLITS for row in task.generate(split, 20).inputs.reshape(-1, 4)]
     assert len({row.tobytes() for row in rows}) == len(rows)
-    streams = Counter((sequence.entropy, sequence.spawn_key) for sequence in (seed_sequence(*key) for key in used))
+    streams = Counter((sequence.entropy, sequence.spawn_key) for sequence in (seed_sequence(*key) for key in keys))
     directions = {
         (root_seed, seed_sequence(root_seed, seed, "direction").spawn_key) for root_seed in (1, 2) for seed in (0, 1)
     }
@@ -119,14 +119,14 @@ def test_wrong_settings_are_refused_by_name(changes, message):
 
 
 def test_sequences_are_read_as_written(tmp_path):
-    written = TASK.generate("training", 3)
-    write_sequences(written, tmp_path / "sequences.nc", {})
-    for read, value in zip(read_sequences(tmp_path / "sequences.nc")[:2], written[:2], strict=True):
+    original = TASK.generate("training", 3)
+    write_sequences(original, tmp_path / "sequences.nc", {})
+    for read, value in zip(read_sequences(tmp_path / "sequences.nc")[:2], original[:2], strict=True):
         assert read.dtype == np.float32
         np.testing.assert_array_equal(read, value)
 
 
-OWN = {
+OWN_DATA = {
     "inputs": (("sequence", "time", "input"), np.ones((2, 3, 4))),
     "targets": (("sequence", "time"), np.ones((2, 3))),
 }
@@ -134,7 +134,7 @@ OWN = {
 
 def test_sequences_of_ones_own_may_have_another_order_and_precision(tmp_path):
     values = np.arange(24).reshape(3, 4, 2)
-    write_dataset(xr.Dataset(OWN | {"inputs": (("time", "input", "sequence"), values)}), tmp_path / "own.nc")
+    write_dataset(xr.Dataset(OWN_DATA | {"inputs": (("time", "input", "sequence"), values)}), tmp_path / "own.nc")
     inputs, targets, *_ = read_sequences(tmp_path / "own.nc")
     np.testing.assert_array_equal(inputs, values.transpose(2, 0, 1))
     assert inputs.flags["C_CONTIGUOUS"]
@@ -162,8 +162,8 @@ def test_sequences_of_ones_own_may_have_another_order_and_precision(tmp_path):
 )
 def test_sequences_that_do_not_fit_are_named(tmp_path, monkeypatch, name, change, message):
     monkeypatch.chdir(tmp_path)
-    kept = {key: value for key, value in (OWN | {name: change}).items() if value is not None}
-    write_dataset(xr.Dataset(kept), "own.nc")
+    arrays = {key: value for key, value in (OWN_DATA | {name: change}).items() if value is not None}
+    write_dataset(xr.Dataset(arrays), "own.nc")
     with pytest.raises(InputError, match=message):
         read_sequences("own.nc")
 
@@ -171,13 +171,13 @@ def test_sequences_that_do_not_fit_are_named(tmp_path, monkeypatch, name, change
 @pytest.mark.parametrize("shape", [(2, 3), (2, 3, 2)])
 def test_targets_of_a_file_that_do_not_count_may_be_anything(tmp_path, shape):
     counts, targets = np.array([[1, 1, 0], [1, 0, 0]], np.int8), np.arange(1.0, 1 + np.prod(shape)).reshape(shape)
-    dimensions, missing = ("sequence", "time", "output")[: len(shape)], targets.copy()
-    missing[counts == 0] = np.nan
-    masked = {"targets": (dimensions, missing), "mask": (("sequence", "time"), counts)}
-    write_dataset(xr.Dataset(OWN | masked), tmp_path / "own.nc")
-    found = read_sequences(tmp_path / "own.nc").targets
+    dimensions, with_nan = ("sequence", "time", "output")[: len(shape)], targets.copy()
+    with_nan[counts == 0] = np.nan
+    with_mask = {"targets": (dimensions, with_nan), "mask": (("sequence", "time"), counts)}
+    write_dataset(xr.Dataset(OWN_DATA | with_mask), tmp_path / "own.nc")
+    result = read_sequences(tmp_path / "own.nc").targets
     targets[counts == 0] = 0
-    np.testing.assert_array_equal(found, targets)
+    np.testing.assert_array_equal(result, targets)
 
 
 def test_no_sequence_is_named(tmp_path):

@@ -32,25 +32,25 @@ Names = dict[str, Any]
 
 def sections() -> dict[str, list[str]]:
     """The blocks below each heading of the page; those before the first heading have the name ''."""
-    found: dict[str, list[str]] = {}
+    blocks: dict[str, list[str]] = {}
     for part in re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.M):
         head, *_ = part.split("\n", 1)
-        found["" if head.startswith("#") else head] = re.findall(r"^```python\n(.*?)^```$", part, re.M | re.S)
-    return found
+        blocks["" if head.startswith("#") else head] = re.findall(r"^```python\n(.*?)^```$", part, re.M | re.S)
+    return blocks
 
 
 def examples(title: str) -> Iterator[Names]:
     """Names after each block of a section, which runs as a doctest."""
-    found = sections()
+    blocks = sections()
     names: Names = {}
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
-    for number, block in enumerate([*found[""], *found[title]]):
+    for number, block in enumerate([*blocks[""], *blocks[title]]):
         test = doctest.DocTestParser().get_doctest(block, names, title, str(PAGE), 0)
-        said: list[str] = []
-        runner.run(test, out=said.append, clear_globs=False)
-        assert not said, "".join(said)
+        output: list[str] = []
+        runner.run(test, out=output.append, clear_globs=False)
+        assert not output, "".join(output)
         names = test.globs
-        if number >= len(found[""]):
+        if number >= len(blocks[""]):
             yield dict(names)
 
 
@@ -58,8 +58,8 @@ def one_by_one(of: Callable[[nn.Module], Callable[..., Any]], *, pair: bool = Tr
     """A module's step (module, x, carry) → (what the readout takes, carry), x of one sequence."""
 
     def step(module: nn.Module, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
-        given = of(module)(x) if carry is None else of(module)(x, carry)
-        return given if pair else (given, given)
+        result = of(module)(x) if carry is None else of(module)(x, carry)
+        return result if pair else (result, result)
 
     return step
 
@@ -94,17 +94,17 @@ def spiking(module: Any, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
 
 
 def continuous(module: Any, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
-    """One step of the rule of three eighths, by hand."""
+    """A step of the rule of three eighths, by hand."""
     state = torch.zeros(1, 5) if carry is None else carry
 
     def slope(h: Tensor) -> Tensor:
         return module.flow(h).tanh()
 
-    one = slope(state)  # the package's rk4 is that rule
-    two = slope(state + one / 3)
-    three = slope(state + two - one / 3)
-    four = slope(state + one - two + three)
-    state = module.cell(x, state + (one + 3 * two + 3 * three + four) / 8)
+    k1 = slope(state)  # the package's rk4 is that rule
+    k2 = slope(state + k1 / 3)
+    k3 = slope(state + k2 - k1 / 3)
+    k4 = slope(state + k1 - k2 + k3)
+    state = module.cell(x, state + (k1 + 3 * k2 + 3 * k3 + k4) / 8)
     return state, state
 
 
@@ -184,11 +184,11 @@ def in_double(module: nn.Module) -> nn.Module:
     for part in module.modules():
         if isinstance(part, nn.RNNBase):
             part._flat_weights = []  # cannot be copied, and is made again by each call
-    own = deepcopy(module).double().eval()
-    for each in own.parameters():
-        if each.is_complex():
-            each.data = each.data.to(torch.complex128)
-    return own
+    double_module = deepcopy(module).double().eval()
+    for parameter in double_module.parameters():
+        if parameter.is_complex():
+            parameter.data = parameter.data.to(torch.complex128)
+    return double_module
 
 
 def without_mean(errors: Tensor) -> Tensor:
@@ -198,35 +198,35 @@ def without_mean(errors: Tensor) -> Tensor:
 
 
 def real(tensors: list[Tensor]) -> Tensor:
-    return torch.cat([(torch.view_as_real(each) if each.is_complex() else each).flatten() for each in tensors])
+    return torch.cat([(torch.view_as_real(tensor) if tensor.is_complex() else tensor).flatten() for tensor in tensors])
 
 
 def forward(copies: list[nn.Module], step: Callable[..., Any], x: Tensor) -> tuple[list[Tensor], list[Any]]:
-    """What the readout takes at each step, and the states after it, of one sequence."""
-    carry, shown, states = None, [], []
-    for own, x_t in zip(copies, x, strict=True):
-        output, carry = step(own, x_t[None], carry)
-        shown.append(output)
+    """Inputs of the readout at each step, and the states after it, of one sequence."""
+    carry, outputs, states = None, [], []
+    for module, x_t in zip(copies, x, strict=True):
+        output, carry = step(module, x_t[None], carry)
+        outputs.append(output)
         states.append(carry)
-    return shown, states
+    return outputs, states
 
 
 def one_step(module: nn.Module, step: Callable[..., Any], state: Any, x: Tensor) -> Tensor:
     """∂s_t/∂s_{t-1} over all numbers of the state."""
     parts, form = tree_flatten(state)
-    parts = [each.detach() for each in parts]
+    parts = [part.detach() for part in parts]
 
     def after(*numbers: Tensor) -> Tensor:
-        given = [
-            torch.view_as_complex(each) if like.is_complex() else each
-            for each, like in zip(numbers, parts, strict=True)
+        leaves = [
+            torch.view_as_complex(number) if like.is_complex() else number
+            for number, like in zip(numbers, parts, strict=True)
         ]
-        _, carry = step(module, x[None], tree_unflatten(given, form))
+        _, carry = step(module, x[None], tree_unflatten(leaves, form))
         return real(tree_flatten(carry)[0])
 
-    numbers = tuple(torch.view_as_real(each) if each.is_complex() else each for each in parts)
-    found = torch.autograd.functional.jacobian(after, numbers)
-    return torch.cat([each.reshape(len(each), -1) for each in found], 1)
+    numbers = tuple(torch.view_as_real(part) if part.is_complex() else part for part in parts)
+    jacobians = torch.autograd.functional.jacobian(after, numbers)
+    return torch.cat([block.reshape(len(block), -1) for block in jacobians], 1)
 
 
 def transported(
@@ -248,24 +248,24 @@ def test_a_module_of_another_package_is_measured_as_plain_autograd_has_it(title:
         inputs, targets = names["inputs"].double(), names["targets"].double()
         count, time = targets.shape
         lags = names["measured"].exact["lag"].tolist()
-        trained = [name for name, each in module.named_parameters() if each.requires_grad]
+        leaf_names = [name for name, parameter in module.named_parameters() if parameter.requires_grad]
         runs = []
         copies = [in_double(module) for _ in range(time)]
-        leaves = [dict(own.named_parameters())[name] for own in copies for name in trained]
+        leaves = [dict(copy.named_parameters())[name] for copy in copies for name in leaf_names]
         for x in inputs:
-            shown, states = forward(copies, step, x)
-            runs.append((torch.stack([head(each.double()).reshape(()) for each in shown]), states))
-        errors = 2 * (torch.stack([made.detach() for made, _ in runs]) - targets)
+            outputs, states = forward(copies, step, x)
+            runs.append((torch.stack([head(output.double()).reshape(()) for output in outputs]), states))
+        errors = 2 * (torch.stack([run_outputs.detach() for run_outputs, _ in runs]) - targets)
         errors = without_mean(errors)
         by_lag, whole = [], []
-        for (predicted, _), error in zip(runs, errors, strict=True):
-            parts = torch.zeros(time, sum(real([each]).numel() for each in leaves[: len(trained)]))
+        for (prediction, _), error in zip(runs, errors, strict=True):
+            parts = torch.zeros(time, sum(real([leaf]).numel() for leaf in leaves[: len(leaf_names)]))
             for t in range(time):
                 options: dict[str, Any] = {"allow_unused": True, "materialize_grads": True, "retain_graph": True}
-                found = torch.autograd.grad(predicted[t] * error[t], leaves, **options)
+                gradients = torch.autograd.grad(prediction[t] * error[t], leaves, **options)
                 for lag in range(t + 1):
-                    start = (t - lag) * len(trained)
-                    parts[lag] += real(list(found[start : start + len(trained)]))
+                    start = (t - lag) * len(leaf_names)
+                    parts[lag] += real(list(gradients[start : start + len(leaf_names)]))
             by_lag.append(parts[lags] / time)
             whole.append(parts.sum(0) / time)
         pairs = torch.einsum("ilp,jlp->lij", torch.stack(by_lag), torch.stack(by_lag))
@@ -278,11 +278,11 @@ def test_a_module_of_another_package_is_measured_as_plain_autograd_has_it(title:
         assert difference.max() < tolerance
         np.testing.assert_allclose(noise["total_variance"], float(torch.stack(whole).var(0).sum()), rtol=tolerance)
         ends = numpy_generator(0, 0, "windows").integers(lags[-1] + 1, time + 1, count)
-        crossed = [
+        transports = [
             transported(module, step, states, x, int(end), lags)
             for (_, states), x, end in zip(runs, inputs, ends, strict=True)
         ]
-        np.testing.assert_allclose(names["measured"].exact["exact"], np.mean(crossed, 0), rtol=tolerance)
+        np.testing.assert_allclose(names["measured"].exact["exact"], np.mean(transports, 0), rtol=tolerance)
         torch.set_default_dtype(torch.float32)
 
 
@@ -291,14 +291,14 @@ def test_a_linear_recurrent_unit_is_measured_as_its_gradient_over_whole_sequence
     pytest.importorskip(PACKAGES["LRU-pytorch"])
     (names,) = examples("LRU-pytorch: a linear recurrent unit")
     module, inputs, targets = names["module"], names["inputs"], names["targets"]
-    predicted = module(inputs)[..., 0]  # in single precision
-    errors = 2 * (predicted.detach() - targets)
+    predictions = module(inputs)[..., 0]  # in single precision
+    errors = 2 * (predictions.detach() - targets)
     errors = without_mean(errors)
-    trained = [each for name, each in module.named_parameters() if name != "C"]
+    leaves = [leaf for name, leaf in module.named_parameters() if name != "C"]
     whole = []
-    for made, error in zip(predicted, errors, strict=True):
-        found = torch.autograd.grad((made * error).mean(), trained, retain_graph=True)
-        whole.append(real(list(found)).double())
+    for prediction, error in zip(predictions, errors, strict=True):
+        gradients = torch.autograd.grad((prediction * error).mean(), leaves, retain_graph=True)
+        whole.append(real(list(gradients)).double())
     noise = names["measured"].noise
     variance = noise[(noise["transport"] == "exact") & (noise["noise"] == "total")]["total_variance"]
     np.testing.assert_allclose(variance, float(torch.stack(whole).var(0).sum()), rtol=1e-4)
@@ -307,8 +307,8 @@ def test_a_linear_recurrent_unit_is_measured_as_its_gradient_over_whole_sequence
 def test_every_section_of_the_page_is_tested() -> None:
     assert set(sections()) - {""} == {*STEPS, "LRU-pytorch: a linear recurrent unit"}
     text = (PAGE.parents[1] / "requirements-models.txt").read_text(encoding="utf-8")
-    pinned = {line.split("==")[0] for line in text.splitlines() if "==" in line}
-    assert pinned - {"einops"} == {name.lower() for name in PACKAGES} - {"torch"}
+    pins = {line.split("==")[0] for line in text.splitlines() if "==" in line}
+    assert pins - {"einops"} == {name.lower() for name in PACKAGES} - {"torch"}
 
 
 def test_what_published_modules_do_wrong_is_refused() -> None:

@@ -27,38 +27,40 @@ def snapshots(network, parameters, perturbed):
 
 @pytest.fixture
 def frozen(network, parameters):
-    found = TASK.generate("diagnostic", 24)
-    return Frozen(network, parameters, torch.from_numpy(found.inputs), torch.from_numpy(found.targets).double())
+    sequences = TASK.generate("diagnostic", 24)
+    return Frozen(network, parameters, torch.from_numpy(sequences.inputs), torch.from_numpy(sequences.targets).double())
 
 
 @pytest.fixture
-def measured(frozen, snapshots, engine):
+def tables(frozen, snapshots, engine):
     return measure_training(frozen, snapshots, TASK, READING, LAGS, ROOT_SEED, SEED, engine)
 
 
 @pytest.mark.parametrize("noise", ["total", "matched"])
-def test_each_epoch_is_what_it_is_alone(measured, frozen, snapshots, engine, noise):
+def test_each_epoch_is_what_it_is_alone(tables, frozen, snapshots, engine, noise):
     options = replace(READING.statistic, noise=noise)
     for epoch, parameters in snapshots.items():
         statistic = matched_statistic(frozen._replace(parameters=parameters), LAGS, 1.0, ROOT_SEED, options, engine)
         alone = find_window(statistic, replace(READING, statistic=options), ROOT_SEED, SEED)
         expected = alone["sample_complexity"].query("chosen").merge(alone["noise"][["lag", "noise_scale"]], on="lag")
-        windows = measured["training_windows"].set_index(["epoch", "control", "noise"])
-        found = windows.loc[(epoch, "none", noise)]
+        windows = tables["training_windows"].set_index(["epoch", "control", "noise"])
+        rows = windows.loc[(epoch, "none", noise)]
         for name in ("lag", "signal", "alpha", "log_sample_complexity", "log_sample_complexity_high", "noise_scale"):
-            np.testing.assert_array_equal(found[name], expected[name], name)
+            np.testing.assert_array_equal(rows[name], expected[name], name)
 
 
-def test_responses_are_those_of_the_epoch(measured, frozen, snapshots, engine):
+def test_responses_are_those_of_the_epoch(tables, frozen, snapshots, engine):
     for epoch, parameters in snapshots.items():
         alone, _ = measure_response(frozen._replace(parameters=parameters), TASK, engine)
-        found = measured["training_responses"].set_index("epoch").loc[epoch]
-        assert found["lag"].tolist() == [2, 4, 8, 9]
-        np.testing.assert_array_equal(found["response"], alone["response"][found["lag"]])
+        rows = tables["training_responses"].set_index("epoch").loc[epoch]
+        assert rows["lag"].tolist() == [2, 4, 8, 9]
+        np.testing.assert_array_equal(rows["response"], alone["response"][rows["lag"]])
 
 
-def test_without_a_task_in_the_errors_there_is_less_to_see(measured):
-    windows = measured["training_windows"].set_index(["noise", "lag", "control", "epoch"])
+def test_without_a_task_in_the_errors_there_is_less_to_see(tables):
+    windows = tables["training_windows"].set_index(["noise", "lag", "control", "epoch"])
     for epoch in (0, 5):
-        own, permuted = (windows.loc[("total", 4, control, epoch), "signal"] for control in ("none", "permuted_errors"))
-        assert own > 2 * permuted
+        own_signal, permuted_signal = (
+            windows.loc[("total", 4, control, epoch), "signal"] for control in ("none", "permuted_errors")
+        )
+        assert own_signal > 2 * permuted_signal

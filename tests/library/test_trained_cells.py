@@ -20,10 +20,10 @@ PLAIN = [
     for name, nonlinearity in product(("rnn", "orth_rnn", "exp_rnn"), ("tanh", "modrelu"))
 ]
 SCREENING = [{"cell": "rel_rnn", "short_term": 3, "relevant": 2, "mix": "mean"}]
-DETACHING = {"cell": "lstm", "gate_init": 0.4, "h_detach": 0.5}
+H_DETACH = {"cell": "lstm", "gate_init": 0.4, "h_detach": 0.5}
 FEWER_GATES = [{"cell": "lstm", "gate_init": 0.4, "gates": gates} for gates in ("", "if")]
-OTHERS = [
-    DETACHING,
+OTHER_CELLS = [
+    H_DETACH,
     *FEWER_GATES,
     {"cell": "goru", "gate_init": 0.4},
     {"cell": "rel_lstm", "gate_init": 0.4, "short_term": 3, "relevant": 2, "mix": "mean"},
@@ -33,7 +33,7 @@ OTHERS = [
     {"cell": "sab", "gate_init": 0.4},
     {"cell": "sab", "gate_init": 0.4, "top_k": 3, "truncation": 4, "store_every": 3},
 ]
-RECALLING = {"cell": "sab", "gate_init": 0.4, "top_k": 2, "truncation": 4, "readout_from": "both"}
+SPARSE_ATTENTION = {"cell": "sab", "gate_init": 0.4, "top_k": 2, "truncation": 4, "readout_from": "both"}
 ADAM = {"method": "adam", "learning_rate": 0.01}
 
 pytestmark = pytest.mark.parametrize("engine", ["native"])  # left out where there is no compiler
@@ -69,17 +69,17 @@ def in_single(tensor):
 
 def taken(kind, network, models, x, y, masks=None):
     """Losses and gradients by an engine."""
-    held = [{name: p.clone() for name, p in parameters.items()} for parameters in models]
+    copies = [{name: p.clone() for name, p in parameters.items()} for parameters in models]
     generators = [torch.Generator().manual_seed(0) for _ in models] if network.cell.is_noisy else None
-    losses, _ = kind(network, held).losses_and_states(x, y, masks, None, generators)
-    return losses, [{name: p.grad for name, p in parameters.items()} for parameters in held]
+    losses, _ = kind(network, copies).losses_and_states(x, y, masks, None, generators)
+    return losses, [{name: p.grad for name, p in parameters.items()} for parameters in copies]
 
 
 def assert_agrees(network, parameters, x, y, masks=None, tolerance=1e-5, least=1e-7):
     losses, (expected,) = taken(AutogradEngine, network, [parameters], x, y, masks)
     single = {name: p.float() for name, p in parameters.items()}
-    found, (gradients,) = taken(NativeEngine, network, [single], in_single(x), in_single(y), masks)
-    assert found.item() == pytest.approx(losses.item(), rel=tolerance, abs=1e-6)
+    loss, (gradients,) = taken(NativeEngine, network, [single], in_single(x), in_single(y), masks)
+    assert loss.item() == pytest.approx(losses.item(), rel=tolerance, abs=1e-6)
     assert_near(gradients, expected, tolerance, least)
 
 
@@ -123,17 +123,17 @@ def test_screening_agrees_with_the_oracle(
         assert_agrees(network, parameters, *data(network, normal, 1, sequences, time)[:2])
 
 
-@pytest.mark.parametrize("settings", [PLAIN[5], *SCREENING, *OTHERS, RECALLING], ids=named)
+@pytest.mark.parametrize("settings", [PLAIN[5], *SCREENING, *OTHER_CELLS, SPARSE_ATTENTION], ids=named)
 def test_in_double_precision_all_but_rounding_agrees_with_the_oracle(engine, settings, perturbed, normal):
     network = build(settings, 8)
-    parameters, given = perturbed(network), data(network, normal, 1, 20, 37)
-    losses, (expected,) = taken(AutogradEngine, network, [parameters], *given)
-    found, (gradients,) = taken(Double, network, [parameters], *given)
-    assert found.item() == pytest.approx(losses.item(), rel=1e-13)
+    parameters, batch = perturbed(network), data(network, normal, 1, 20, 37)
+    losses, (expected,) = taken(AutogradEngine, network, [parameters], *batch)
+    loss, (gradients,) = taken(Double, network, [parameters], *batch)
+    assert loss.item() == pytest.approx(losses.item(), rel=1e-13)
     assert_near(gradients, expected, 1e-11)
 
 
-@pytest.mark.parametrize("settings", OTHERS, ids=named)
+@pytest.mark.parametrize("settings", OTHER_CELLS, ids=named)
 def test_in_single_precision_others_agree_with_the_oracle(engine, settings, perturbed, normal):
     network = build(settings, 8)
     parameters = perturbed(network)
@@ -142,10 +142,10 @@ def test_in_single_precision_others_agree_with_the_oracle(engine, settings, pert
 
 
 def test_the_steps_that_are_detached_are_those_of_the_oracle(engine, perturbed):
-    detached = LSTM(INPUTS, 8, 0.4, h_detach=0.3).detached
+    draw = LSTM(INPUTS, 8, 0.4, h_detach=0.3).detached
     in_turn, generator = torch.Generator().manual_seed(3), torch.Generator().manual_seed(3)
-    expected = torch.cat([detached(1, in_turn) for _ in range(400)])
-    assert torch.equal(detached(400, generator), expected)
+    expected = torch.cat([draw(1, in_turn) for _ in range(400)])
+    assert torch.equal(draw(400, generator), expected)
     assert torch.equal(generator.get_state(), in_turn.get_state())
     assert 0.2 < expected.double().mean() < 0.4
 
@@ -173,7 +173,7 @@ def test_tiles_of_other_scores_share_no_slot(engine, perturbed, normal):
     assert_agrees(network, perturbed(network), *data(network, normal, 1, 71, 40)[:2])
 
 
-@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("with_mask", [False, True])
 @pytest.mark.parametrize(
     ("settings", "outputs", "loss"),
     [
@@ -183,15 +183,17 @@ def test_tiles_of_other_scores_share_no_slot(engine, perturbed, normal):
     ],
     ids=str,
 )
-def test_every_readout_loss_and_mask_agrees_with_the_oracle(engine, settings, outputs, loss, masked, perturbed, normal):
+def test_every_readout_loss_and_mask_agrees_with_the_oracle(
+    engine, settings, outputs, loss, with_mask, perturbed, normal
+):
     for readout_bias, sequences in ((True, 5), (False, 37)):
         network = build(settings, outputs=outputs, loss=loss, readout_bias=readout_bias)
         x, y, masks = data(network, normal, 1, sequences)
         masks[0, 0] = False
-        assert_agrees(network, perturbed(network), x, y, masks if masked else None)
+        assert_agrees(network, perturbed(network), x, y, masks if with_mask else None)
 
 
-@pytest.mark.parametrize("settings", [PLAIN[5], *SCREENING, DETACHING, *OTHERS[-2:]], ids=named)
+@pytest.mark.parametrize("settings", [PLAIN[5], *SCREENING, H_DETACH, *OTHER_CELLS[-2:]], ids=named)
 def test_runs_side_by_side_and_threads_change_no_bit(engine, settings, perturbed, normal):
     network = build(settings, 8)
     models = [{name: p.float() for name, p in perturbed(network).items()} for _ in range(3)]
@@ -210,7 +212,7 @@ def test_runs_side_by_side_and_threads_change_no_bit(engine, settings, perturbed
 
 
 @pytest.mark.parametrize(
-    "settings", [{"cell": "rel_rnn", "short_term": 2, "relevant": 2}, DETACHING, {"cell": "mem_rnn"}], ids=named
+    "settings", [{"cell": "rel_rnn", "short_term": 2, "relevant": 2}, H_DETACH, {"cell": "mem_rnn"}], ids=named
 )
 def test_training_goes_on_bit_for_bit(engine, settings, monkeypatch, tmp_path):
     monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1)
@@ -227,32 +229,32 @@ def test_training_goes_on_bit_for_bit(engine, settings, monkeypatch, tmp_path):
     (whole,) = train(network, settings, [run_of], tmp_path / "whole.pt")
     with pytest.raises(KeyboardInterrupt):
         train(network, settings, [run_of], tmp_path / "run.pt", stop)
-    (resumed,) = train(network, settings, [run_of], tmp_path / "run.pt")
+    (resumed_run,) = train(network, settings, [run_of], tmp_path / "run.pt")
     (slow,) = train(
         network, TrainingSettings("autograd", 4, 6, 1.0, "mean", fresh=True), [run_of], tmp_path / "slow.pt"
     )
-    assert whole.curve.equals(resumed.curve)
+    assert whole.curve.equals(resumed_run.curve)
     for name, p in whole.parameters.items():
-        assert torch.equal(p, resumed.parameters[name])
+        assert torch.equal(p, resumed_run.parameters[name])
         torch.testing.assert_close(p, slow.parameters[name], rtol=1e-3, atol=1e-4)
 
 
-@pytest.mark.parametrize("masked", [False, True])
-def test_training_with_masks_is_that_of_the_oracle(engine, masked, normal, tmp_path):
+@pytest.mark.parametrize("with_mask", [False, True])
+def test_training_with_masks_is_that_of_the_oracle(engine, with_mask, normal, tmp_path):
     network = build({"cell": "exp_rnn"})
     x, y, masks = (in_single(part[0]).numpy() for part in data(network, normal, 1, 12))
-    sequences = Sequences(x, y, masks if masked else None)
+    sequences = Sequences(x, y, masks if with_mask else None)
     run_of = Run("a run", ADAM, 1, 0, sequences, sequences)
     settings = {"epochs": 3, "batch_size": 5, "gradient_clip": 1.0, "loss_reduction": "sum"}
-    found, expected = (
+    result, expected = (
         train(network, TrainingSettings(name, **settings), [run_of], tmp_path / f"{name}.pt")[0]
         for name in (engine, "autograd")
     )
-    for name, p in found.parameters.items():
+    for name, p in result.parameters.items():
         torch.testing.assert_close(p, expected.parameters[name], rtol=1e-3, atol=1e-4)
 
 
-@pytest.mark.parametrize("settings", [*PLAIN, *SCREENING, *OTHERS], ids=named)
+@pytest.mark.parametrize("settings", [*PLAIN, *SCREENING, *OTHER_CELLS], ids=named)
 def test_nan_is_not_hidden(engine, settings, normal):
     network = build(settings, 8)
     parameters = {name: p.float() for name, p in network.initial_parameters(0, 0).items()}
@@ -263,12 +265,12 @@ def test_nan_is_not_hidden(engine, settings, normal):
 
 
 def test_states_are_those_of_the_cell(engine, perturbed, normal):
-    for settings in (*PLAIN, *OTHERS[:2]):
+    for settings in (*PLAIN, *OTHER_CELLS[:2]):
         network = build(settings, 8)
         parameters, x = perturbed(network), normal(1, 5, 9, INPUTS)
         single = {name: p.float() for name, p in parameters.items()}
-        (found,) = NativeEngine(network, [single]).states(x.float())
-        torch.testing.assert_close(found.double(), run(network.cell, parameters, x[0]), rtol=1e-5, atol=2e-5)
+        (states,) = NativeEngine(network, [single]).states(x.float())
+        torch.testing.assert_close(states.double(), run(network.cell, parameters, x[0]), rtol=1e-5, atol=2e-5)
     network = build(SCREENING[0])
     single = {name: p.float() for name, p in network.initial_parameters(0, 0).items()}
     with pytest.raises(InputError, match=r"'cell' must be one whose state is a single tensor\. Got 'RelRNN'"):
@@ -276,7 +278,7 @@ def test_states_are_those_of_the_cell(engine, perturbed, normal):
 
 
 def test_one_number_of_what_is_recalled_is_left_to_others(engine):
-    network = Network.build(RECALLING, INPUTS, 4, True)
+    network = Network.build(SPARSE_ATTENTION, INPUTS, 4, True)
     assert choose_engine("auto", "cpu", network)[0] == "autograd"
 
 
@@ -292,7 +294,7 @@ def test_classes_that_the_network_does_not_have_are_refused(engine, normal):
 
 def test_auto_takes_the_engine_and_says_what_it_lacks(engine):
     assert set(TRAINED) == set(CELLS.values()) - {*ADDITIVE.values(), *COMPARED.values()}
-    for settings in (*PLAIN, *SCREENING, *OTHERS):
+    for settings in (*PLAIN, *SCREENING, *OTHER_CELLS):
         network = build(settings, 8)
         assert choose_engine("auto", "cpu", network, ["masks"]) == (engine, "auto: the fastest on the CPU")
         reason = "auto: the native engine lacks truncation"

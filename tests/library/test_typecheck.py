@@ -14,15 +14,15 @@ def test_the_first_calls_in_each_test_are_checked(monkeypatch: pytest.MonkeyPatc
     def double(x: jaxtyping.Float[torch.Tensor, "time"]) -> jaxtyping.Float[torch.Tensor, "time"]:
         return torch.stack([x, x])
 
-    checked = typecheck._check(double, typecheck.typechecked)
+    wrapper = typecheck._check(double, typecheck.typechecked)
     typecheck.start_test()
     for _ in range(2):
         with pytest.raises(jaxtyping.TypeCheckError, match="return value"):
-            checked(torch.zeros(3))
-    assert checked(torch.zeros(3)).shape == (2, 3)
+            wrapper(torch.zeros(3))
+    assert wrapper(torch.zeros(3)).shape == (2, 3)
     typecheck.start_test()
     with pytest.raises(jaxtyping.TypeCheckError, match="parameters"):
-        checked(torch.zeros(3, 3))
+        wrapper(torch.zeros(3, 3))
 
 
 def test_all_of_the_library_is_checked() -> None:

@@ -29,8 +29,8 @@ SETTINGS = {
 
 
 def test_every_number_is_found_and_a_list_of_numbers_is_one_setting():
-    found = dict(numeric_settings(SETTINGS))
-    assert found == {
+    numbers = dict(numeric_settings(SETTINGS))
+    assert numbers == {
         ("units",): 6,
         ("rate",): 0.3,
         ("none",): 0,
@@ -42,8 +42,8 @@ def test_every_number_is_found_and_a_list_of_numbers_is_one_setting():
 
 
 def test_numbers_are_varied_one_at_a_time_whole_numbers_rounded():
-    found = [(each.setting, each.varied) for each in vary(SETTINGS, (1 / 3, 3.0))]
-    assert found == [
+    variations = [(variation.setting, variation.varied) for variation in vary(SETTINGS, (1 / 3, 3.0))]
+    assert variations == [
         ("units", 2),
         ("units", 18),
         ("rate", pytest.approx(0.1)),
@@ -56,28 +56,28 @@ def test_numbers_are_varied_one_at_a_time_whole_numbers_rounded():
         ("steps.1.count", 2),
         ("steps.1.count", 15),
     ]
-    assert all(isinstance(each.varied, int) for each in vary(SETTINGS) if each.setting != "rate")
+    assert all(isinstance(variation.varied, int) for variation in vary(SETTINGS) if variation.setting != "rate")
 
 
 def test_members_of_a_list_are_left_out_one_at_a_time():
-    found = list(vary({"rate": 0.3, "cells": ["rnn", "lstm"]}, (2.0,), left_out=["cells"]))
-    assert [(each.setting, each.value, each.varied) for each in found] == [
+    variations = list(vary({"rate": 0.3, "cells": ["rnn", "lstm"]}, (2.0,), left_out=["cells"]))
+    assert [(variation.setting, variation.value, variation.varied) for variation in variations] == [
         ("rate", 0.3, 0.6),
         ("cells without rnn", 2, 1),
         ("cells without lstm", 2, 1),
     ]
-    assert found[1].settings == {"rate": 0.3, "cells": ["lstm"]}
+    assert variations[1].settings == {"rate": 0.3, "cells": ["lstm"]}
 
 
 def test_a_name_is_put_in_place_of_another_and_not_multiplied():
     """A root seed, twice as large, would be no other size of anything."""
-    found = list(vary({"rate": 0.3, "root_seed": 7}, (2.0,), others={"root_seed": [8, 9]}))
-    assert [(each.setting, each.value, each.varied) for each in found] == [
+    variations = list(vary({"rate": 0.3, "root_seed": 7}, (2.0,), others={"root_seed": [8, 9]}))
+    assert [(variation.setting, variation.value, variation.varied) for variation in variations] == [
         ("rate", 0.3, 0.6),
         ("root_seed", 0, 1),
         ("root_seed", 0, 2),
     ]
-    assert found[-1].settings == {"rate": 0.3, "root_seed": 9}
+    assert variations[-1].settings == {"rate": 0.3, "root_seed": 9}
 
 
 def test_headlines_are_held_against_the_settings_that_they_rest_on():
@@ -90,8 +90,8 @@ def test_headlines_are_held_against_the_settings_that_they_rest_on():
     def compute(at):
         return {"few": at["few"]["n"] + at["root_seed"], "many": float(at["many"]["n"])}
 
-    found = vary_headlines(settings, compute, headlines, (2.0,), others={"root_seed": [5]})
-    rows = {name: own.set_index("setting")["turned"].to_dict() for name, own in found.groupby("question")}
+    table = vary_headlines(settings, compute, headlines, (2.0,), others={"root_seed": [5]})
+    rows = {name: group.set_index("setting")["turned"].to_dict() for name, group in table.groupby("question")}
     assert rows == {"own": {"few.n": 1, "root_seed": 1}, "all": {"few.n": 0, "many.n": 1, "root_seed": 0}}
 
 
@@ -99,13 +99,13 @@ def test_all_other_settings_stay():
     before = str(SETTINGS)
     last = list(vary(SETTINGS))[-1].settings
     assert last == SETTINGS | {"steps": [{"count": 4}, {"count": 15}]}
-    lags = next(each.settings for each in vary(SETTINGS) if each.setting == "lags")
+    lags = next(variation.settings for variation in vary(SETTINGS) if variation.setting == "lags")
     assert lags == SETTINGS | {"lags": [1, 3]}
     assert str(SETTINGS) == before
 
 
 def test_what_is_ignored_is_not_varied():
-    assert {each.setting for each in vary(SETTINGS, (2,), ["steps", "lags", "one"])} == {"units", "rate"}
+    assert {variation.setting for variation in vary(SETTINGS, (2,), ["steps", "lags", "one"])} == {"units", "rate"}
     with pytest.raises(InputError, match=r"'factors' must be at least one, each positive and other than 1. Got \[1\]"):
         next(vary(SETTINGS, (1,)))
     with pytest.raises(InputError, match="'factors' must be at least one"):
@@ -123,38 +123,40 @@ def judge(statements):
 
 def test_verdicts_that_turn_and_the_largest_change_are_those_of_a_case_by_hand():
     """a + b = 12: a = 3 gives 5, by 7/12; b = 1 gives 10, and a tenth of b from 0.2 to 0.1; b = 6 gives 16 and 0.6."""
-    found = vary_settings({"a": 10, "b": 2}, compute, judge, (0.5, 3.0)).set_index(["setting", "varied"])
-    assert found["turned"].fillna(-1).to_dict() == {("a", 5): 1, ("a", 30): -1, ("b", 1): 1, ("b", 6): 0}
-    assert found.loc[("a", 5), "largest_change"] == pytest.approx(5 / 12)
-    assert found.loc[("b", 1), "largest_change"] == pytest.approx(0.5) and found.loc[("b", 1), "statement"] == "small"
-    assert found.loc[("b", 6), "largest_change"] == pytest.approx(2)
-    assert found.loc[("a", 30), "skipped"] == "InputError: 'a' must be at most 20. Got 30."
-    ranked = most_sensitive(found.reset_index())
-    assert ranked["setting"].tolist() == ["b", "a"]  # a verdict each; b moves a statement by more
-    assert ranked["varied"].tolist() == [1, 5]  # that which turns a verdict, not that which moves most
-    assert most_sensitive(found.reset_index(), 1)["setting"].tolist() == ["b"]
+    table = vary_settings({"a": 10, "b": 2}, compute, judge, (0.5, 3.0)).set_index(["setting", "varied"])
+    assert table["turned"].fillna(-1).to_dict() == {("a", 5): 1, ("a", 30): -1, ("b", 1): 1, ("b", 6): 0}
+    assert table.loc[("a", 5), "largest_change"] == pytest.approx(5 / 12)
+    assert table.loc[("b", 1), "largest_change"] == pytest.approx(0.5) and table.loc[("b", 1), "statement"] == "small"
+    assert table.loc[("b", 6), "largest_change"] == pytest.approx(2)
+    assert table.loc[("a", 30), "skipped"] == "InputError: 'a' must be at most 20. Got 30."
+    ranks = most_sensitive(table.reset_index())
+    assert ranks["setting"].tolist() == ["b", "a"]  # a verdict each; b moves a statement by more
+    assert ranks["varied"].tolist() == [1, 5]  # that which turns a verdict, not that which moves most
+    assert most_sensitive(table.reset_index(), 1)["setting"].tolist() == ["b"]
 
 
 def test_a_statement_that_was_zero_changes_without_bound_and_one_that_is_lost_by_no_number():
     assert relative_change(2, 3) == 0.5 and relative_change(-2, 3) == 2.5
     assert relative_change(0, 0) == 0 and relative_change(0, 1) == math.inf
-    lost = (1, math.nan), (math.nan, 1), (0, math.nan), (1, math.inf), (math.inf, 1)
-    assert all(math.isnan(relative_change(*each)) for each in lost)
+    pairs = (1, math.nan), (math.nan, 1), (0, math.nan), (1, math.inf), (math.inf, 1)
+    assert all(math.isnan(relative_change(*pair)) for pair in pairs)
     assert relative_change(math.nan, math.nan) == 0 == relative_change(math.inf, math.inf)
 
 
 def test_a_statement_that_is_lost_counts_as_changed_most():
-    found = vary_settings(
+    table = vary_settings(
         {"lag": 8, "size": 1},
         lambda at: {"one": math.nan if at["lag"] < 8 else 1.0, "two": float(at["size"])},
-        lambda stated: {},
+        lambda statements: {},
         (0.5, 2.0),
     )
-    assert found.loc[found["varied"] == 4, "statement"].tolist() == ["one"]
-    assert most_sensitive(found)["setting"].tolist() == ["lag", "size"]
+    assert table.loc[table["varied"] == 4, "statement"].tolist() == ["one"]
+    assert most_sensitive(table)["setting"].tolist() == ["lag", "size"]
 
 
 def test_settings_that_leave_no_number_are_no_answer():
-    found = vary_settings({"lag": 8}, lambda at: {"one": math.nan if at["lag"] < 8 else 1.0}, lambda stated: {}, (0.5,))
-    assert found[["turned", "skipped"]].isna().iloc[0].tolist() == [True, False]
-    assert found["skipped"].iloc[0] == "no statement is a number there"
+    table = vary_settings(
+        {"lag": 8}, lambda at: {"one": math.nan if at["lag"] < 8 else 1.0}, lambda statements: {}, (0.5,)
+    )
+    assert table[["turned", "skipped"]].isna().iloc[0].tolist() == [True, False]
+    assert table["skipped"].iloc[0] == "no statement is a number there"

@@ -10,11 +10,11 @@ def weights(parameters):
     return {name: p.float() for name, p in parameters.items()}
 
 
-def assert_equal(found, expected):
-    assert set(found) == set(expected)
+def assert_equal(result, expected):
+    assert set(result) == set(expected)
     for name, p in expected.items():
-        assert found[name].dtype == torch.float64
-        assert torch.equal(found[name], p.double())
+        assert result[name].dtype == torch.float64
+        assert torch.equal(result[name], p.double())
 
 
 def test_weights_come_back_exactly_in_float64(weights, tmp_path):
@@ -25,10 +25,10 @@ def test_weights_come_back_exactly_in_float64(weights, tmp_path):
 def test_snapshots_come_back_by_epoch_in_order(weights, tmp_path):
     snapshots = {epoch: {name: p + epoch for name, p in weights.items()} for epoch in (0, 1, 2, 5, 10, 20, 100)}
     write_snapshots(snapshots, tmp_path / "a.safetensors", {})
-    found = read_snapshots(tmp_path / "a.safetensors")
-    assert list(found) == list(snapshots)
+    result = read_snapshots(tmp_path / "a.safetensors")
+    assert list(result) == list(snapshots)
     for epoch, expected in snapshots.items():
-        assert_equal(found[epoch], expected)
+        assert_equal(result[epoch], expected)
 
 
 def test_the_same_weights_give_the_same_bytes_and_other_settings_do_not(weights, tmp_path):

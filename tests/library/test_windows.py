@@ -32,18 +32,18 @@ def brute_force(factors, lag):
     return Window(zeroth, first, reset)
 
 
-def assert_close(found, expected):
-    for one, other in zip(found, expected, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-12, atol=1e-15)
+def assert_close(result, expected):
+    for tensor, reference in zip(result, expected, strict=True):
+        torch.testing.assert_close(tensor, reference, rtol=1e-12, atol=1e-15)
 
 
 @pytest.mark.parametrize(
     "lags", [[1, 2, 3, 4], [4, 8, 12, 16], [1, 2, 7, 8, 19, TIME], [TIME], [5], [3, 4, 13]], ids=str
 )
 def test_windows_are_the_sum_over_insertions(factors, lags):
-    found = list(windows(factors, lags))
-    assert [lag for lag, _ in found] == lags
-    for lag, window in found:
+    pairs = list(windows(factors, lags))
+    assert [lag for lag, _ in pairs] == lags
+    for lag, window in pairs:
         assert_close(window, brute_force(factors, lag))
 
 
@@ -79,8 +79,8 @@ def test_a_closed_gate_keeps_what_passes_beside_it(factors):
         around = slice(9 - lag + 1, 10)  # windows that hold the closed step
         assert not window.zeroth[:, around].any()
         assert window.first[:, around].all()
-        others = factors.inner.zeroth[:, 9 - lag + 1 : 9].prod(1)
-        torch.testing.assert_close(window.first[:, 10 - lag], others * factors.inner.first[:, 9])
+        product = factors.inner.zeroth[:, 9 - lag + 1 : 9].prod(1)
+        torch.testing.assert_close(window.first[:, 10 - lag], product * factors.inner.first[:, 9])
 
 
 def test_nothing_of_first_order_passes_two_closed_gates(factors):
@@ -97,11 +97,11 @@ def test_lags_that_do_not_increase_within_the_sequence_are_refused(factors, lags
 
 
 def test_long_windows_of_a_fast_gate_need_float64():
-    kept = torch.full((1, 128, 1), 0.3, dtype=torch.float64)
-    ((_, window),) = windows(Factors.of(Diagonals(kept, torch.zeros_like(kept))), [128])
+    retention = torch.full((1, 128, 1), 0.3, dtype=torch.float64)
+    ((_, window),) = windows(Factors.of(Diagonals(retention, torch.zeros_like(retention))), [128])
     assert window.zeroth.item() > 0
     assert window.zeroth.item() == pytest.approx(0.3**128, rel=1e-12)
-    assert kept.float().prod() == 0
+    assert retention.float().prod() == 0
 
 
 @pytest.mark.parametrize(
@@ -110,9 +110,9 @@ def test_long_windows_of_a_fast_gate_need_float64():
 def test_windows_at_given_ends_are_those_of_all_ends(normal, names):
     factors = Factors.of(Diagonals(**{name: normal(2, 30, 3) for name in names}))
     ends = torch.tensor([14, 15, 22, 30])
-    chosen = dict(windows(factors, [1, 4, 5, 13], ends))
+    at_ends = dict(windows(factors, [1, 4, 5, 13], ends))
     for lag, window in windows(factors, [1, 4, 5, 13]):
-        for part, whole in zip(chosen[lag], window.at(ends - lag), strict=True):
+        for part, whole in zip(at_ends[lag], window.at(ends - lag), strict=True):
             torch.testing.assert_close(part, whole, rtol=1e-13, atol=0)
 
 
@@ -122,7 +122,7 @@ def test_windows_need_float64(normal):
 
 
 def test_eq_26_adds_terms_that_no_gradient_has():
-    one = torch.ones(1, 1, dtype=torch.float64)
-    assert Window(one, 0 * one, one).rates.item() == 3  # no step crossed: the gradient is 1
-    retained = Window(0.5**20 * one, 0 * one, 0.999**20 * one)
-    assert retained.rates.item() > 0.98 and retained.strict.item() < 1e-5
+    unit = torch.ones(1, 1, dtype=torch.float64)
+    assert Window(unit, 0 * unit, unit).rates.item() == 3  # no step crossed: the gradient is 1
+    window = Window(0.5**20 * unit, 0 * unit, 0.999**20 * unit)
+    assert window.rates.item() > 0.98 and window.strict.item() < 1e-5
