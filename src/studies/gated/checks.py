@@ -8,14 +8,14 @@ from learnability.tasks import build_task
 from studies.gated.questions import find_check, settings_of
 from studies.questions import find_questions
 
-Given = Mapping[str, Any]
+Values = Mapping[str, Any]
 SMALLEST = 1e-6
 """Factor of weights or inputs."""
 MEAN_DEGREE = 2
 """Connections of a unit from which on no sparse reservoir is without a cycle, but for one in 10²⁰ or so."""
 
 
-def check_exhibits(config: Given) -> None:
+def check_exhibits(config: Values) -> None:
     """Raise `InputError` for the first setting that an exhibit cannot be made with."""
     _check_experiments(config)
     exhibits = config["gated"]["exhibits"]
@@ -24,19 +24,19 @@ def check_exhibits(config: Given) -> None:
             check(f"gated.exhibits.{name}", settings_of(name, exhibits), config)
 
 
-def _check_experiments(config: Given) -> None:
+def _check_experiments(config: Values) -> None:
     experiments = config["gated"]["experiments"]
     for exhibit, question in find_questions("gated").items():
-        for name, required in question.experiments.items():
+        for name, requirements in question.experiments.items():
             key = f"gated.experiments.{name}"
             require(name in experiments, key, f"given for the exhibit '{exhibit}'", None)
             experiment = experiments[name]
             task = experiment["task"]["name"]
-            requirement = f"'{required.task}' for the exhibit '{exhibit}'"
-            require(task == required.task, f"{key}.task.name", requirement, task)
+            requirement = f"'{requirements.task}' for the exhibit '{exhibit}'"
+            require(task == requirements.task, f"{key}.task.name", requirement, task)
             require("delays" not in experiment, f"{key}.delays", "left out", experiment.get("delays"))
             networks = experiment["networks"]
-            for network in required.compared:
+            for network in requirements.compared:
                 require(network in networks, f"{key}.networks", f"given with '{network}' in it", list(networks))
                 seeds = networks[network].get("fewer_seeds")
                 requirement = "left out of networks that are compared with each other"
@@ -44,10 +44,10 @@ def _check_experiments(config: Given) -> None:
             require(bool(networks), f"{key}.networks", "at least one", {})
 
 
-def check_scales(key: str, own: Given, *names: str, largest: float = 100) -> None:
+def check_scales(key: str, settings: Values, *names: str, largest: float = 100) -> None:
     """Raise `InputError` for a factor of weights or inputs at which states vanish, or are ±1 to their last digit."""
     for name in names:
-        values: Any = own
+        values: Any = settings
         for part in name.split("."):
             values = values[part]
         for value in values if isinstance(values, list) else [values]:
@@ -55,7 +55,7 @@ def check_scales(key: str, own: Given, *names: str, largest: float = 100) -> Non
             require(fits, f"{key}.{name}", f"from {SMALLEST:g} to {largest:g}", values)
 
 
-def duration_of(config: Given, experiment: str) -> int:
+def duration_of(config: Values, experiment: str) -> int:
     """T of the task of an experiment."""
     task: Any = build_task(config["gated"]["experiments"][experiment]["task"], config["root_seed"], 0)
     return int(task.duration)
@@ -66,7 +66,7 @@ def check_increasing(key: str, values: Sequence[float]) -> None:
     require(list(values) == sorted(set(values)), key, "increasing", list(values))
 
 
-def check_lags(key: str, lags: Sequence[int], config: Given, *experiments: str) -> None:
+def check_lags(key: str, lags: Sequence[int], config: Values, *experiments: str) -> None:
     """Raise `InputError` for lags that do not increase, or are not below the durations of experiments."""
     check_increasing(key, lags)
     for experiment in experiments:
@@ -74,11 +74,11 @@ def check_lags(key: str, lags: Sequence[int], config: Given, *experiments: str) 
         require(lags[-1] < duration, key, f"below the duration of '{experiment}' ({duration})", lags[-1])
 
 
-def check_reservoir(key: str, drawn: Given, config: Given, units: int, *other: str) -> None:
+def check_reservoir(key: str, options: Values, config: Values, units: int, *other: str) -> None:
     """Raise `InputError` for what draw_reservoir does not take, or what the exhibit gives itself."""
     for name in other:
-        require(name not in drawn, f"{key}.{name}", "left out, for the exhibit gives it", drawn.get(name))
-    density = drawn.get("density", 1)
+        require(name not in options, f"{key}.{name}", "left out, for the exhibit gives it", options.get(name))
+    density = options.get("density", 1)
     if density < 1 and density * units < MEAN_DEGREE:
         from learnability.reservoirs import draw_reservoir  # slow to import, and rarely needed
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from learnability.report.style import DASHES, MARKERS
 
-MARKED = 8
+MARKER_POINTS = 8
 """Points of a line that carry a marker, about."""
 
 
@@ -27,13 +27,13 @@ def look(place: int, count: int, label: str = "") -> dict[str, Any]:
 def over_seeds(ax: Axes, table: pd.DataFrame, x: str, y: str, **line: Any) -> None:
     """Median over seeds as a line, smallest to largest as a band; means of rows of one seed."""
     spread = table.groupby(["seed", x])[y].mean().groupby(x).agg(["median", "min", "max"])
-    each = max(len(spread) // MARKED, 1)
-    ax.plot(spread.index, spread["median"], **{"markevery": each} | line)
+    interval = max(len(spread) // MARKER_POINTS, 1)
+    ax.plot(spread.index, spread["median"], **{"markevery": interval} | line)
     ax.fill_between(spread.index, spread["min"], spread["max"], color=line["color"], alpha=0.2, linewidth=0)
 
 
-def some(values: Sequence[Any], count: int) -> list[Any]:
-    """At most `count` of some values in order, the first and the last among them, evenly."""
+def pick_evenly(values: Sequence[Any], count: int) -> list[Any]:
+    """Return at most `count` of the values, evenly and in order, with the first and the last."""
     if len(values) <= count:
         return list(values)
     return [values[round(place * (len(values) - 1) / (count - 1))] for place in range(count)]

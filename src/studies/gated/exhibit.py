@@ -1,4 +1,4 @@
-"""What an exhibit is made from, and what it consists of."""
+"""Exhibits: their parts, and the settings and networks that they are made from."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ class Trained(NamedTuple):
 
     @classmethod
     def load(cls, run: Mapping[str, Any], weights: str, curve: str, root_seed: int) -> "Trained":
-        """From its files.
+        """Return the network that files hold.
 
         Args:
             run: its names and settings.
@@ -50,12 +50,12 @@ class Trained(NamedTuple):
 
     @property
     def names(self) -> dict[str, Any]:
-        """As columns of a table."""
+        """Experiment, architecture and seed, as columns of a table."""
         return {"experiment": self.experiment, "architecture": self.architecture, "seed": self.seed}
 
 
 class Asked(NamedTuple):
-    """What an exhibit is made from.
+    """Settings, networks and tables that an exhibit is made from.
 
     Args:
         settings: its own.
@@ -73,7 +73,7 @@ class Asked(NamedTuple):
 
 
 class Exhibit(NamedTuple):
-    """What is shown of a section of the notes.
+    """Tables and statements that show a section of the notes.
 
     Args:
         tables: by name.

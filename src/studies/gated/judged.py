@@ -1,4 +1,4 @@
-"""What the scorecard is made of: statements of the notes, and the numbers that exhibits have for them.
+"""Parts of the scorecard: statements of the notes, and the numbers that exhibits have for them.
 
 In `claims.yaml` of a question `where` and `claim` are the notes'. They print no numbers, so that each claim says in
 brackets by what it is judged. A condition takes a statement of the exhibit, `at`. It is met if at least four fifths of
@@ -70,7 +70,7 @@ def answer(
 
 
 def claims(notes: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Those of the files."""
+    """Claims of the files, with empty lists of the keys that they leave out."""
     return [{"tuned": {}, "after_results": [], "by_construction": [], **claim} for claim in notes["claims"]]
 
 
@@ -89,24 +89,24 @@ def stated(evidence: Evidence, at: str) -> Found:
 MEASURES = Measures({"stated": stated}, ["notes"], [], nameless=["notes"])
 
 
-def seeds_of(stated: pd.DataFrame) -> dict[str, float]:
+def seeds_of(table: pd.DataFrame) -> dict[str, float]:
     """Numbers of a table of statements by `statement@seed`, for `learnability.core.variation`."""
-    rows = zip(stated["statement"], stated["seed"], stated["value"], strict=True)
+    rows = zip(table["statement"], table["seed"], table["value"], strict=True)
     return {f"{name}@{seed}": float(value) for name, seed, value in rows}
 
 
-def claims_of(notes: Mapping[str, Any], stated: Mapping[str, float]) -> list[dict[str, Any]]:
+def claims_of(notes: Mapping[str, Any], values: Mapping[str, float]) -> list[dict[str, Any]]:
     """Claims that these numbers of `seeds_of` judge, all conditions of each."""
-    names = {name.rpartition("@")[0] for name in stated}
-    return [claim for claim in claims(notes, {}) if all(each["at"] in names for each in claim["conditions"])]
+    names = {name.rpartition("@")[0] for name in values}
+    return [claim for claim in claims(notes, {}) if all(condition["at"] in names for condition in claim["conditions"])]
 
 
-def verdicts_of(judged: Sequence[Mapping[str, Any]], stated: Mapping[str, float]) -> dict[str, str]:
-    """Verdict of each claim by such numbers, of those by construction as if they could fail; of no claims none."""
-    if not judged:
+def verdicts_of(claims: Sequence[Mapping[str, Any]], values: Mapping[str, float]) -> dict[str, str]:
+    """Verdict of each claim by such numbers; claims by construction are judged as if they could fail."""
+    if not claims:
         return {}
-    rows = [(*name.rpartition("@")[::2], value) for name, value in stated.items()]
+    rows = [(*name.rpartition("@")[::2], value) for name, value in values.items()]
     table = pd.DataFrame(rows, columns=["statement", "seed", "value"])
-    judged = [{**claim, "by_construction": []} for claim in judged]
-    conditions = judge_conditions(judged, {"statements": table}, {"main": {"notes": "notes"}}, MEASURES)
-    return dict(score(judged, conditions).set_index("id")["verdict"])
+    claims = [{**claim, "by_construction": []} for claim in claims]
+    conditions = judge_conditions(claims, {"statements": table}, {"main": {"notes": "notes"}}, MEASURES)
+    return dict(score(claims, conditions).set_index("id")["verdict"])

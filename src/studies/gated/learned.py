@@ -1,4 +1,4 @@
-"""What a trained network has learned, at which learning rate, and tables of that."""
+"""Tables of the lags that a trained network has learned, and of its learning rate."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ from learnability.windows.response import learned_shares
 from studies.gated.exhibit import Trained
 
 
-def shares_of(trained: Trained, sequences: int) -> pd.DataFrame:
+def shares_of(model: Trained, sequences: int) -> pd.DataFrame:
     """Learned share of each lag.
 
     Args:
@@ -19,28 +19,28 @@ def shares_of(trained: Trained, sequences: int) -> pd.DataFrame:
     Returns:
         Names of the network, `lag`, `share`, `share_low` and `share_high`, see `learned_shares`.
     """
-    drawn = trained.task.generate("diagnostic", sequences)
-    frozen = Frozen.of(trained.network, trained.parameters, drawn)
-    shares = learned_shares(frozen, trained.task, choose_engine("auto", trained.network.cell))
-    return pd.DataFrame(trained.names, index=shares.index).join(shares)
+    data = model.task.generate("diagnostic", sequences)
+    frozen = Frozen.of(model.network, model.parameters, data)
+    shares = learned_shares(frozen, model.task, choose_engine("auto", model.network.cell))
+    return pd.DataFrame(model.names, index=shares.index).join(shares)
 
 
-def rate_of(trained: Trained) -> float:
-    """Its learning rate."""
-    return float(trained.settings["optimizer_settings"]["learning_rate"])
+def rate_of(model: Trained) -> float:
+    """Learning rate of a network."""
+    return float(model.settings["optimizer_settings"]["learning_rate"])
 
 
-def compared(trained: Sequence[Trained]) -> list[Trained]:
+def compared(models: Sequence[Trained]) -> list[Trained]:
     """Networks of seeds that were trained at every rate of their architecture: other seeds would favour some rate."""
     rates: dict[str, set[float]] = {}
     of_seed: dict[tuple[str, int], set[float]] = {}
-    for each in trained:
-        rates.setdefault(each.architecture, set()).add(rate_of(each))
-        of_seed.setdefault((each.architecture, each.seed), set()).add(rate_of(each))
-    return [each for each in trained if of_seed[each.architecture, each.seed] == rates[each.architecture]]
+    for model in models:
+        rates.setdefault(model.architecture, set()).add(rate_of(model))
+        of_seed.setdefault((model.architecture, model.seed), set()).add(rate_of(model))
+    return [model for model in models if of_seed[model.architecture, model.seed] == rates[model.architecture]]
 
 
-def compare_rates(trained: Sequence[Trained]) -> pd.DataFrame:
+def compare_rates(models: Sequence[Trained]) -> pd.DataFrame:
     """The rate of each architecture with the lowest validation loss, beside the others that were tried.
 
     Returns:
@@ -51,53 +51,55 @@ def compare_rates(trained: Sequence[Trained]) -> pd.DataFrame:
     """
     rows = [
         {
-            "architecture": each.architecture,
-            "rate": rate_of(each),
-            "parameters": each.network.count_parameters(),
-            "seed": each.seed,
-            "loss": each.curve["validation_loss"].min(),
+            "architecture": model.architecture,
+            "rate": rate_of(model),
+            "parameters": model.network.count_parameters(),
+            "seed": model.seed,
+            "loss": model.curve["validation_loss"].min(),
         }
-        for each in compared(trained)
+        for model in compared(models)
     ]
     columns = ["architecture", "rate", "parameters", "seed", "loss"]
     table = pd.DataFrame(rows, columns=columns).fillna({"loss": float("inf")})
     groups = table.groupby(["architecture", "rate", "parameters"], sort=False)
-    found = groups.agg(seeds=("seed", "nunique"), loss=("loss", "median")).reset_index()
-    found = found.sort_values("rate", kind="stable")
-    own = found.groupby("architecture", sort=False)
-    found["chosen"] = found.index.isin(own["loss"].idxmin())
-    found["edge"] = (found["rate"] == own["rate"].transform("min")) | (found["rate"] == own["rate"].transform("max"))
+    medians = groups.agg(seeds=("seed", "nunique"), loss=("loss", "median")).reset_index()
+    medians = medians.sort_values("rate", kind="stable")
+    by_architecture = medians.groupby("architecture", sort=False)
+    medians["chosen"] = medians.index.isin(by_architecture["loss"].idxmin())
+    medians["edge"] = (medians["rate"] == by_architecture["rate"].transform("min")) | (
+        medians["rate"] == by_architecture["rate"].transform("max")
+    )
     order = {name: place for place, name in enumerate(table["architecture"].unique())}
-    return found.sort_values("architecture", key=lambda names: names.map(order), kind="stable").reset_index(drop=True)
+    return medians.sort_values("architecture", key=lambda names: names.map(order), kind="stable").reset_index(drop=True)
 
 
-def at_best_rates(trained: Sequence[Trained]) -> list[Trained]:
+def at_best_rates(models: Sequence[Trained]) -> list[Trained]:
     """Networks that were trained at the rate with the lowest validation loss of their architecture."""
-    rates = compare_rates(trained)
-    chosen = set(rates.loc[rates["chosen"], ["architecture", "rate"]].itertuples(index=False, name=None))
-    return [each for each in trained if (each.architecture, rate_of(each)) in chosen]
+    rates = compare_rates(models)
+    best = set(rates.loc[rates["chosen"], ["architecture", "rate"]].itertuples(index=False, name=None))
+    return [model for model in models if (model.architecture, rate_of(model)) in best]
 
 
-def last_loss(trained: Trained, split: str = "validation") -> float:
+def last_loss(model: Trained, split: str = "validation") -> float:
     """The mean loss at the end of training.
 
     Args:
         split: training or validation.
     """
-    return float(trained.curve[f"{split}_loss"].iloc[-1])
+    return float(model.curve[f"{split}_loss"].iloc[-1])
 
 
-def curve_of(trained: Trained, *splits: str) -> pd.DataFrame:
+def curve_of(model: Trained, *splits: str) -> pd.DataFrame:
     """Losses by epoch, with the names of the network.
 
     Args:
         splits: training or validation.
     """
-    rows = trained.curve[["epoch", *(f"{split}_loss" for split in splits)]]
-    return pd.DataFrame(trained.names, index=rows.index).join(rows)
+    rows = model.curve[["epoch", *(f"{split}_loss" for split in splits)]]
+    return pd.DataFrame(model.names, index=rows.index).join(rows)
 
 
 def by_seed(table: pd.DataFrame) -> Iterator[tuple[int, pd.DataFrame]]:
-    """Each seed with its rows."""
+    """Yield each seed with its rows."""
     for seed in table["seed"].unique().tolist():
         yield seed, table[table["seed"] == seed]

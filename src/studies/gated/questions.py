@@ -1,10 +1,10 @@
 """Questions of the study, each a folder that holds all that answers it. It imports nothing slow, for rules read it.
 
-A folder has `question.py` with a `QUESTION`, `measure.py` with `make(asked)`, `figure.py` with `draw(tables, style)`,
+A folder has `question.py` with a `QUESTION`, `measure.py` with `make(request)`, `figure.py` with `draw(tables, style)`,
 `numbers.py` with `numbers(tables, labels)`, `page.md.j2`, sentences with these numbers put in and checks of what they
 say, and `captions/` of its figure and its tables. Two files may be left out: `claims.yaml`, statements of the notes,
 and `settings.py` with a model `Settings`, whose fields may have defaults, and, for what no type says, with
-`check(key, own, config)`.
+`check(key, settings, config)`.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ FOLDER = Path(__file__).parent
 
 
 class Experiment(NamedTuple):
-    """What a question requires of an experiment.
+    """Task and networks that a question requires of an experiment.
 
     Args:
         task: its name.
@@ -34,7 +34,7 @@ class Experiment(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What a question requires and makes.
+    """Experiments that a question requires, and tables that it makes.
 
     Args:
         place: in the order of the notes, from small numbers to large; any number between two others may be taken.
@@ -68,7 +68,7 @@ def settings_of(name: str, exhibits: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def find_check(name: str) -> Check | None:
-    """What checks the settings of a question beyond their types, if its folder has that."""
+    """Check of a question's settings beyond their types, if its folder has one."""
     check: Check | None = getattr(_settings(name), "check", None)
     return check
 

@@ -26,7 +26,7 @@ from studies.questions import read_question
 
 Settings = Mapping[str, Any]
 
-VARIED = {name: name for name in ("task", "network", "training", "windows", "reservoir")} | {
+PARTS = {name: name for name in ("task", "network", "training", "windows", "reservoir")} | {
     "architecture": "architecture_settings",
     "optimizer": "optimizer_settings",
 }
@@ -42,7 +42,7 @@ MOST_KEPT = 256
 
 
 def settings_of(exhibit: Settings, runs: Sequence[Settings], root_seed: int) -> dict[str, Any]:
-    """What a search varies: settings of the exhibit, and by its name each number of its networks, in all of them.
+    """Settings that a search varies: those of the exhibit, and by its name each number of its networks, in all of them.
 
     The root seed is one of them, so that a search can replace it.
 
@@ -51,7 +51,7 @@ def settings_of(exhibit: Settings, runs: Sequence[Settings], root_seed: int) -> 
 
     Args:
         exhibit: its settings.
-        runs: networks and reservoirs whose settings are in `VARIED`.
+        runs: networks and reservoirs whose settings are in `PARTS`.
 
     Example:
         >>> settings_of({"sequences": 5}, [{"network": {"hidden_size": 24}}, {"network": {"hidden_size": 28}}], 7)
@@ -59,7 +59,7 @@ def settings_of(exhibit: Settings, runs: Sequence[Settings], root_seed: int) -> 
     """
     networks: dict[str, list[float]] = {}
     for run in runs:
-        _replaced(_varied(run), lambda name, number: networks.setdefault(name, []).append(number))
+        _replace(_parts_of(run), lambda name, number: networks.setdefault(name, []).append(number))
     return {**exhibit, **networks, ROOT_SEED: root_seed}
 
 
@@ -70,16 +70,16 @@ def not_varied(runs: Sequence[Settings]) -> tuple[str, ...]:
 
 def with_settings(runs: Sequence[Settings], settings: Settings) -> list[dict[str, Any]]:
     """The runs with the numbers that such settings have for them."""
-    following = {name: iter(numbers) for name, numbers in settings.items() if _is_of_networks(name)}
-    replaced = [_replaced(_varied(run), lambda name, _: next(following[name])) for run in runs]
+    iterators = {name: iter(numbers) for name, numbers in settings.items() if _is_of_networks(name)}
+    updates = [_replace(_parts_of(run), lambda name, _: next(iterators[name])) for run in runs]
     return [
-        _of_size({**run, **{VARIED[name]: part for name, part in parts.items()}})
-        for run, parts in zip(runs, replaced, strict=True)
+        _of_size({**run, **{PARTS[name]: part for name, part in parts.items()}})
+        for run, parts in zip(runs, updates, strict=True)
     ]
 
 
 class Search(NamedTuple):
-    """What statements of an exhibit are made from, beside the settings that are varied.
+    """Exhibit, networks and seeds whose statements a search computes at other settings.
 
     Args:
         exhibit: its name.
@@ -100,38 +100,40 @@ class Search(NamedTuple):
             InputError: for settings that something refuses.
         """
         runs, root_seed = with_settings(self.runs, settings), settings[ROOT_SEED]
-        own = {name: value for name, value in settings.items() if not _is_of_networks(name) and name != ROOT_SEED}
-        self._check(own, runs, root_seed)
-        trained, tables = [], []
+        exhibit_settings = {
+            name: value for name, value in settings.items() if not _is_of_networks(name) and name != ROOT_SEED
+        }
+        self._check(exhibit_settings, runs, root_seed)
+        models, tables = [], []
         for run in runs:
-            found, snapshots = _trained(dumps(run), root_seed)
-            trained.append(found)
+            model, snapshots = _make_model(dumps(run), root_seed)
+            models.append(model)
             if run.get("windows"):
                 ends = {epoch: snapshots[epoch] for epoch in (min(snapshots), max(snapshots))}
                 lags = sorted({*run["windows"]["lags"], *run["task"]["lags"]})  # of which the share is learned
                 windows = {**run["windows"], "lags": lags}
                 tables.append(measure_run(run, windows, ends, self.reading, root_seed))
-        measured = {kind: pd.concat([each[kind] for each in tables]) for kind in (tables[0] if tables else {})}
-        asked = Asked(own, self.seeds, root_seed, trained, measured)
-        made: Exhibit = import_module(f"studies.gated.{self.exhibit}.measure").make(asked)
-        return seeds_of(made.statements)
+        window_tables = {kind: pd.concat([frames[kind] for frames in tables]) for kind in (tables[0] if tables else {})}
+        request = Asked(exhibit_settings, self.seeds, root_seed, models, window_tables)
+        result: Exhibit = import_module(f"studies.gated.{self.exhibit}.measure").make(request)
+        return seeds_of(result.statements)
 
-    def _check(self, own: Settings, runs: Sequence[Settings], root_seed: int) -> None:
-        """As a configuration with these settings is checked."""
+    def _check(self, settings: Settings, runs: Sequence[Settings], root_seed: int) -> None:
+        """Raise `InputError` where a configuration with these settings would."""
         experiments: dict[str, dict[str, Any]] = {}
-        shown = read_question("gated", self.exhibit).experiments
+        known_experiments = read_question("gated", self.exhibit).experiments
         for run in runs:
             if "reservoir" not in run:
                 # the run of a further rate is named after its experiment
-                name = next(each for each in shown if run["experiment"].startswith(each))
+                name = next(prefix for prefix in known_experiments if run["experiment"].startswith(prefix))
                 experiment = experiments.setdefault(name, {"task": run["task"], "training": run["training"]})
                 experiment.setdefault("networks", []).append(run["architecture"])
         reservoirs = {"experiment": next(iter(experiments), ""), "networks": []}
-        labels = [name for names in own.get("families", {}).values() for name in names]
+        labels = [name for names in settings.get("families", {}).values() for name in names]
         if check := find_check(self.exhibit):
             config = {"root_seed": root_seed, "seeds": self.seeds, "training": {}, "figures": {"labels": labels}}
             config["gated"] = {"experiments": experiments, "reservoirs": reservoirs}
-            check(f"gated.exhibits.{self.exhibit}", own, config)
+            check(f"gated.exhibits.{self.exhibit}", settings, config)
 
 
 def _is_of_networks(name: str) -> bool:
@@ -139,57 +141,57 @@ def _is_of_networks(name: str) -> bool:
     return "." in name
 
 
-def _varied(run: Settings) -> dict[str, Any]:
+def _parts_of(run: Settings) -> dict[str, Any]:
     """Numbers of a reservoir's size are in `reservoir` alone."""
     left_out = ("network", "architecture") if "reservoir" in run else ()
-    return {name: run[part] for name, part in VARIED.items() if name not in left_out and run.get(part)}
+    return {name: run[part] for name, part in PARTS.items() if name not in left_out and run.get(part)}
 
 
 def _of_size(run: dict[str, Any]) -> dict[str, Any]:
     """A reservoir's run with the network and the gate that its units and its leak make; of a network the same."""
     if "reservoir" not in run:
         return run
-    drawn = run["reservoir"]
+    reservoir = run["reservoir"]
     return {
         **run,
-        "network": {**run["network"], "hidden_size": drawn["units"]},
-        "architecture_settings": {**run["architecture_settings"], "gate_value": drawn["leak"]},
+        "network": {**run["network"], "hidden_size": reservoir["units"]},
+        "architecture_settings": {**run["architecture_settings"], "gate_value": reservoir["leak"]},
     }
 
 
-def _replaced(settings: Settings, number: Callable[[str, float], Any], prefix: str = "") -> dict[str, Any]:
+def _replace(settings: Settings, number: Callable[[str, float], Any], prefix: str = "") -> dict[str, Any]:
     """The same with each number other than 0 replaced by that of its name and itself."""
 
-    def replaced(name: str, value: Any) -> Any:
+    def replace(name: str, value: Any) -> Any:
         if isinstance(value, Mapping):
-            return _replaced(value, number, f"{name}.")
+            return _replace(value, number, f"{name}.")
         if isinstance(value, Sequence) and not isinstance(value, str):
-            return [replaced(name, each) for each in value]
+            return [replace(name, item) for item in value]
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return number(name, value) if is_number and value else value
 
-    return {key: replaced(f"{prefix}{key}", value) for key, value in settings.items()}
+    return {key: replace(f"{prefix}{key}", value) for key, value in settings.items()}
 
 
 @lru_cache(MOST_KEPT)
-def _trained(asked: str, root_seed: int) -> tuple[Trained, dict[int, Parameters]]:
+def _make_model(text: str, root_seed: int) -> tuple[Trained, dict[int, Parameters]]:
     """A network or reservoir of a run, and its snapshots by epoch; each as its files would have it, in float64."""
-    run = loads(asked)
-    parameters, snapshots, curve, network = (_fitted if "reservoir" in run else _learned)(run, root_seed)
+    run = loads(text)
+    parameters, snapshots, curve, network = (_fit if "reservoir" in run else _train)(run, root_seed)
     task = build_task(run["task"], root_seed, run["seed"])
     names = run["experiment"], run["architecture"], run["seed"]
-    found = Trained(*names, network, _double(parameters), task, curve, run)
-    return found, {epoch: _double(each) for epoch, each in snapshots.items()}
+    model = Trained(*names, network, _double(parameters), task, curve, run)
+    return model, {epoch: _double(snapshot) for epoch, snapshot in snapshots.items()}
 
 
-def _learned(run: Settings, root_seed: int) -> tuple[Parameters, Mapping[int, Parameters], pd.DataFrame, Network]:
-    network, found = train_run(run, root_seed)
-    return found.parameters, found.snapshots, found.curve, network
+def _train(run: Settings, root_seed: int) -> tuple[Parameters, Mapping[int, Parameters], pd.DataFrame, Network]:
+    network, result = train_run(run, root_seed)
+    return result.parameters, result.snapshots, result.curve, network
 
 
-def _fitted(run: Settings, root_seed: int) -> tuple[Parameters, Mapping[int, Parameters], pd.DataFrame, Network]:
-    found = fit_run(run, root_seed)
-    return found.parameters, {0: found.start, 1: found.parameters}, found.curve, found.network
+def _fit(run: Settings, root_seed: int) -> tuple[Parameters, Mapping[int, Parameters], pd.DataFrame, Network]:
+    fit = fit_run(run, root_seed)
+    return fit.parameters, {0: fit.start, 1: fit.parameters}, fit.curve, fit.network
 
 
 def _double(parameters: Parameters) -> Parameters:

@@ -11,7 +11,7 @@ from studies.settings.sections import Count, Name, NotNegative, Section, Share, 
 
 
 class Reservoir(Section):
-    """How a reservoir is drawn."""
+    """Settings by which a reservoir is drawn."""
 
     units: Count
     """H."""

@@ -25,16 +25,19 @@ def train_at_rates(
         data: for training and for validation.
         training: `epochs` and `batch_size`.
     """
-    asked = extras(network, 0, data[0].mask is not None)
+    needs = extras(network, 0, data[0].mask is not None)
     common: dict[str, Any] = {"gradient_clip": 1.0, "loss_reduction": "mean", "keep_diverged": True}
-    settings = TrainingSettings(choose_engine("auto", "cpu", network, asked)[0], **common | training)
+    settings = TrainingSettings(choose_engine("auto", "cpu", network, needs)[0], **common | training)
     optimizers: list[Mapping[str, Any]] = [{"method": "adam", "learning_rate": rate} for rate in rates]
-    runs = [Run(f"rate {rate}", each, root_seed, seed, *data) for rate, each in zip(rates, optimizers, strict=True)]
+    runs = [
+        Run(f"rate {rate}", optimizer, root_seed, seed, *data)
+        for rate, optimizer in zip(rates, optimizers, strict=True)
+    ]
     with TemporaryDirectory() as folder:
         return train(network, settings, runs, Path(folder) / "checkpoint.pt")
 
 
-def best_of(trained: Sequence[Trained]) -> int:
+def best_of(models: Sequence[Trained]) -> int:
     """Index of the training with the lowest validation loss."""
-    losses = [each.curve["validation_loss"].fillna(float("inf")).min() for each in trained]
+    losses = [model.curve["validation_loss"].fillna(float("inf")).min() for model in models]
     return losses.index(min(losses))

@@ -1,4 +1,4 @@
-"""What penalties do to saturation, gradients across lags and validation loss."""
+"""Effects of penalties on saturation, on gradients across lags and on validation loss."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     units, gradients = tables["activity_units"], tables["activity_gradients"]
     plain = units.loc[units["strength"] == 0, "architecture"].iloc[0]
     style = replace(style, architectures=style.present(units))
-    figure, (of_sum, of_denoise, saturated, loss) = style.panels(4, 2, height_mm=56)
+    figure, (of_sum, of_denoise, saturation, loss) = style.panels(4, 2, height_mm=56)
     for ax, task in ((of_sum, "sum"), (of_denoise, "denoise")):
         ratios = _relative_gradients(gradients[gradients["task"] == task], plain)
         for name in style.present(ratios):
@@ -43,24 +43,24 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="lag ℓ (steps)", ylabel=f"gradient / that of {style.labels[plain]}")
         plain_log(ax, "y")
         heading(ax, f"gradient across ℓ steps, {TASKS[task]}")
-    _draw_networks(saturated, units, "saturated", style)
-    saturated.set_xlabel("share of hidden units")
-    heading(saturated, "saturated units")
+    _draw_networks(saturation, units, "saturated", style)
+    saturation.set_xlabel("share of hidden units")
+    heading(saturation, "saturated units")
     _draw_networks(loss, units, "validation_loss", style)
     plain_log(loss, "x")
     loss.set_xlabel("squared error")
     heading(loss, "validation loss")
     headline(figure, "Penalties on activity leave fewer units saturated; some let gradients grow")
-    penalised = replace(style, architectures=[name for name in style.architectures if name != plain])
-    legend(figure, *penalised.handles(), EQUAL, BAND, *MARKS)
+    without_plain = replace(style, architectures=[name for name in style.architectures if name != plain])
+    legend(figure, *without_plain.handles(), EQUAL, BAND, *MARKS)
     return figure
 
 
 def _relative_gradients(gradients: pd.DataFrame, plain: str) -> pd.DataFrame:
     """The gradient with each penalty over the gradient without one, of the same seed and lag, as `ratio`."""
     without = gradients[gradients["architecture"] == plain].set_index(["seed", "lag"])["gradient"]
-    penalised = gradients[gradients["architecture"] != plain].set_index(["seed", "lag"])
-    return penalised.assign(ratio=penalised["gradient"] / without.reindex(penalised.index)).reset_index()
+    rows = gradients[gradients["architecture"] != plain].set_index(["seed", "lag"])
+    return rows.assign(ratio=rows["gradient"] / without.reindex(rows.index)).reset_index()
 
 
 def _draw_networks(ax: Axes, units: pd.DataFrame, quantity: str, style: Style) -> None:

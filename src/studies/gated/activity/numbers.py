@@ -12,8 +12,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     units, gradients, shares, _ = (tables[name] for name in TABLES)
     medians = units.assign(name=units["architecture"].map(labels)).groupby(["task", "name"])
     longest = gradients["lag"].max()
-    arriving = gradients[gradients["lag"] == longest]
-    sizes = arriving.pivot(index=["task", "seed"], columns="architecture", values="gradient").rename(columns=labels)
+    farthest = gradients[gradients["lag"] == longest]
+    sizes = farthest.pivot(index=["task", "seed"], columns="architecture", values="gradient").rename(columns=labels)
     return {
         "lag": longest,
         "saturated": medians["saturated"].median(),

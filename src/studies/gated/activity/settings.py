@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from studies.gated.checks import Given, check_lags
+from studies.gated.checks import Values, check_lags
 from studies.settings.sections import Between, Count, Distinct, Section
 
 
@@ -21,6 +21,6 @@ class Settings(Section):
     """ℓ, steps, increasing, over which gradients are measured."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
-    check_lags(f"{key}.lags", own["lags"], config, "activity_sum", "activity_denoise")
+    check_lags(f"{key}.lags", settings["lags"], config, "activity_sum", "activity_denoise")

@@ -1,4 +1,4 @@
-"""What passes through the memory of an LSTM, by its forget gates alone and by all paths."""
+"""Gradients through the memory of an LSTM, by its forget gates alone and by all paths."""
 
 from typing import Any, Literal
 
@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from learnability.report.panels import plain_log
 from learnability.report.style import GREY, MARKERS, Style, Tables, heading, headline, legend, note
-from studies.gated.carousel.measure import TRAINED
+from studies.gated.carousel.measure import END
 
 COLOURS = ("#0173b2", "#029e73", "#de8f05", "#d55e00")
 DIRECT: Literal["--"] = "--"
@@ -20,21 +20,21 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `carousel_paths`; medians over seeds."""
     paths = tables["carousel_paths"]
     of_lstm, of_rnn = (paths[paths["architecture"] == name] for name in ("lstm", "rnn"))
-    figure, (start, trained, share) = style.panels(3, height_mm=60)
+    figure, (start, end, share) = style.panels(3, height_mm=60)
     biases = of_lstm["bias"].dropna().unique().tolist()
     for place, bias in enumerate(biases):
         rows = of_lstm[of_lstm["bias"] == bias]
         _line(start, rows, "direct", None, color=COLOURS[place], linestyle=DIRECT)
         _line(start, rows, "exact", f"b = {bias:g}", color=COLOURS[place], marker=MARKERS[place], linestyle=EXACT)
         _line(share, rows, "left_out", None, color=COLOURS[place], marker=MARKERS[place])
-    _line(trained, _after(of_lstm), "direct", None, color="k", linestyle=DIRECT)
-    _line(trained, _after(of_lstm), "exact", style.labels.get("lstm"), color="k", marker="o", linestyle=EXACT)
-    _line(trained, _after(of_rnn), "exact", style.labels.get("rnn"), color=COLOURS[0], marker="s", linestyle=EXACT)
+    _line(end, _after(of_lstm), "direct", None, color="k", linestyle=DIRECT)
+    _line(end, _after(of_lstm), "exact", style.labels.get("lstm"), color="k", marker="o", linestyle=EXACT)
+    _line(end, _after(of_rnn), "exact", style.labels.get("rnn"), color=COLOURS[0], marker="s", linestyle=EXACT)
     _line(share, _after(of_lstm), "left_out", None, color="k")
-    for ax in (start, trained, share):
+    for ax in (start, end, share):
         if not ax.lines:
             note(ax, "No such network.")
-    for ax, words in ((start, "LSTM before training, forget bias b"), (trained, "after training")):
+    for ax, words in ((start, "LSTM before training, forget bias b"), (end, "after training")):
         heading(ax, words, ncols=4 if ax.lines else 0)
         plain_log(ax, "y")
         ax.axhline(1, color=GREY, linewidth=0.7, zorder=0)
@@ -51,7 +51,7 @@ def draw(tables: Tables, style: Style) -> Figure:
 
 
 def _after(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows[rows["when"] == TRAINED]
+    return rows[rows["when"] == END]
 
 
 def _line(ax: Axes, rows: pd.DataFrame, column: str, label: str | None, **shape: Any) -> None:

@@ -18,46 +18,48 @@ from studies.gated.exhibit import Asked, Exhibit, Trained, statements
 from studies.gated.learned import at_best_rates
 
 TABLES = QUESTION.tables
-TRAINED = "trained"
+END = "trained"
 """`when` of a network after training; before it is `start`, of an LSTM by its forget bias."""
 
-MEASURED = ["direct", "exact", "left_out", "direct_from_identity", "exact_from_identity"]
+COLUMNS = ["direct", "exact", "left_out", "direct_from_identity", "exact_from_identity"]
 """Of the RNN there is no more than `exact`."""
 
 
-def make(asked: Asked) -> Exhibit:
-    """Both Jacobians at the last step of sequences, of the LSTM and the RNN of the experiment.
+def make(request: Asked) -> Exhibit:
+    """Direct and exact Jacobians at the last step of sequences, of the LSTM and the RNN of the experiment.
 
     Args:
-        asked: its settings are `biases` b_f of the LSTM before training, increasing, and its `input_bias` b_i; `lags`,
-            steps, increasing; and `sequences`, over which norms are averaged.
+        request: its settings are `biases` b_f of the LSTM before training, increasing, and its `input_bias` b_i;
+            `lags`, steps, increasing; and `sequences`, over which norms are averaged.
 
     Returns:
         `carousel_paths`, by `architecture`, `when`, `bias` and `lag`: the 2-norms `direct` and `exact`, of the RNN that
         of ∂h_T/∂h_{T-lag} as `exact`; of the LSTM also the norm of exact - direct over that of exact, `left_out`, and
         the norms of the differences from I, `direct_from_identity` and `exact_from_identity`.
     """
-    rows = [row for trained in at_best_rates(asked.trained) for row in _measured(trained, asked)]
-    paths = pd.DataFrame(rows, columns=["experiment", "architecture", "seed", "when", "bias", "lag", *MEASURED])
-    stated = (row for seed in asked.seeds for row in _stated(paths[paths["seed"] == seed], seed))
-    return Exhibit({TABLES[0]: paths}, statements(stated))
+    rows = [row for model in at_best_rates(request.trained) for row in _measure(model, request)]
+    paths = pd.DataFrame(rows, columns=["experiment", "architecture", "seed", "when", "bias", "lag", *COLUMNS])
+    values = (row for seed in request.seeds for row in _stated(paths[paths["seed"] == seed], seed))
+    return Exhibit({TABLES[0]: paths}, statements(values))
 
 
-def _measured(trained: Trained, asked: Asked) -> Iterator[dict[str, Any]]:
-    measure = {"lstm": _of_lstm, "rnn": _of_rnn}.get(trained.architecture)
-    return measure(trained, asked) if measure else iter(())
+def _measure(model: Trained, request: Asked) -> Iterator[dict[str, Any]]:
+    measure = {"lstm": _of_lstm, "rnn": _of_rnn}.get(model.architecture)
+    return measure(model, request) if measure else iter(())
 
 
-def _of_lstm(trained: Trained, asked: Asked) -> Iterator[dict[str, Any]]:
-    start = trained.network.initial_parameters(asked.root_seed, trained.seed)
-    start |= {"b_i": torch.full_like(start["b_i"], asked.settings["input_bias"])}
-    cases = [("start", bias, start | {"b_f": torch.full_like(start["b_f"], bias)}) for bias in asked.settings["biases"]]
-    for when, bias, parameters in (*cases, (TRAINED, float("nan"), trained.parameters)):
-        cell = trained.network.cell
-        for lag, f, exact in memory_jacobians(cell, parameters, _inputs(trained, asked), asked.settings["lags"]):
+def _of_lstm(model: Trained, request: Asked) -> Iterator[dict[str, Any]]:
+    start = model.network.initial_parameters(request.root_seed, model.seed)
+    start |= {"b_i": torch.full_like(start["b_i"], request.settings["input_bias"])}
+    cases = [
+        ("start", bias, start | {"b_f": torch.full_like(start["b_f"], bias)}) for bias in request.settings["biases"]
+    ]
+    for when, bias, parameters in (*cases, (END, float("nan"), model.parameters)):
+        cell = model.network.cell
+        for lag, f, exact in memory_jacobians(cell, parameters, _inputs(model, request), request.settings["lags"]):
             direct = torch.diag_embed(f)
             identity = torch.eye(cell.hidden_size, dtype=torch.float64)
-            names = trained.names | {"when": when, "bias": bias, "lag": lag}
+            names = model.names | {"when": when, "bias": bias, "lag": lag}
             yield names | {
                 "direct": _norm(direct),
                 "exact": _norm(exact),
@@ -67,16 +69,16 @@ def _of_lstm(trained: Trained, asked: Asked) -> Iterator[dict[str, Any]]:
             }
 
 
-def _of_rnn(trained: Trained, asked: Asked) -> Iterator[dict[str, Any]]:
-    cell = trained.network.cell
-    start = trained.network.initial_parameters(asked.root_seed, trained.seed)
-    for when, parameters in (("start", start), (TRAINED, trained.parameters)):
-        for lag, exact in state_jacobians(cell, parameters, _inputs(trained, asked), asked.settings["lags"]):
-            yield trained.names | {"when": when, "lag": lag, "exact": _norm(exact)}
+def _of_rnn(model: Trained, request: Asked) -> Iterator[dict[str, Any]]:
+    cell = model.network.cell
+    start = model.network.initial_parameters(request.root_seed, model.seed)
+    for when, parameters in (("start", start), (END, model.parameters)):
+        for lag, exact in state_jacobians(cell, parameters, _inputs(model, request), request.settings["lags"]):
+            yield model.names | {"when": when, "lag": lag, "exact": _norm(exact)}
 
 
-def _inputs(trained: Trained, asked: Asked) -> Float64[Tensor, "sequence time input"]:
-    return torch.from_numpy(trained.task.generate("diagnostic", asked.settings["sequences"]).inputs).double()
+def _inputs(model: Trained, request: Asked) -> Float64[Tensor, "sequence time input"]:
+    return torch.from_numpy(model.task.generate("diagnostic", request.settings["sequences"]).inputs).double()
 
 
 def _norms(matrices: Float64[Tensor, "sequence unit unit"]) -> Float64[Tensor, "sequence"]:
@@ -93,7 +95,7 @@ def _stated(paths: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
     lstm, rnn = (paths[paths["architecture"] == name] for name in ("lstm", "rnn"))
     first, longest = lstm["lag"].min(), lstm["lag"].max()
     arrives = rnn[rnn["lag"] == longest].set_index("when")["exact"]
-    for row in lstm[(lstm["bias"] == lstm["bias"].max()) | (lstm["when"] == TRAINED)].to_dict("records"):
+    for row in lstm[(lstm["bias"] == lstm["bias"].max()) | (lstm["when"] == END)].to_dict("records"):
         when, at_start = row["when"], row["when"] == "start"
         if row["lag"] == first:
             yield f"left_out_{when}_one", seed, row["left_out"]

@@ -1,10 +1,10 @@
-"""What passes through the memory of an LSTM, for the page."""
+"""Gradients through the memory of an LSTM, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from learnability.report.style import Tables
-from studies.gated.carousel.measure import TRAINED
+from studies.gated.carousel.measure import END
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "bias": bias,
         "lag": lag,
         "start": lstm[lstm["bias"] == bias].groupby("lag").median(numeric_only=True),
-        "trained": lstm[lstm["when"] == TRAINED].groupby("lag").median(numeric_only=True),
+        "trained": lstm[lstm["when"] == END].groupby("lag").median(numeric_only=True),
         "carried": {
             when: rows.pivot(index="seed", columns="architecture", values="exact")
             for when, rows in ends.groupby("when")

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from studies.gated.checks import Given, check_increasing, check_lags
+from studies.gated.checks import Values, check_increasing, check_lags
 from studies.settings.sections import Count, Distinct, Section, SomeDistinct
 
 
@@ -22,7 +22,7 @@ class Settings(Section):
     """Sequences over which norms are averaged."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
-    check_increasing(f"{key}.biases", own["biases"])
-    check_lags(f"{key}.lags", own["lags"], config, "selective")
+    check_increasing(f"{key}.biases", settings["biases"])
+    check_lags(f"{key}.lags", settings["lags"], config, "selective")

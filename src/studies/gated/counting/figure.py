@@ -20,12 +20,12 @@ def draw(tables: Tables, style: Style) -> Figure:
         line = style.line(name)
         rates.plot(rows["median"], **line)
         rates.fill_between(rows.index, rows["min"], rows["max"], color=line["color"], alpha=0.2, linewidth=0)
-    _trained(lengths, rates, int(runs["trained_up_to"].iloc[0]))
+    _mark_longest(lengths, rates, int(runs["trained_up_to"].iloc[0]))
     lengths.set(xlabel="n", ylabel="share of seeds that are right", ylim=(-0.03, 1.03), xlim=(0, longest))
     heading(lengths, "at the best learning rate")
     rates.set(xlabel="learning rate", ylabel="right up to n", xscale="log", ylim=(0, 1.03 * longest))
-    used = sorted(runs["rate"].unique())
-    rates.set_xticks(used, [f"{rate:g}" for rate in used])
+    ticks = sorted(runs["rate"].unique())
+    rates.set_xticks(ticks, [f"{rate:g}" for rate in ticks])
     rates.minorticks_off()
     heading(rates, "by learning rate: median and range over seeds")
     headline(figure, "How far networks count beyond the longest n of training")
@@ -35,6 +35,6 @@ def draw(tables: Tables, style: Style) -> Figure:
     return figure
 
 
-def _trained(lengths: Axes, rates: Axes, longest: int) -> None:
+def _mark_longest(lengths: Axes, rates: Axes, longest: int) -> None:
     lengths.axvline(longest, color="k", linewidth=0.5)
     rates.axhline(longest, color="k", linewidth=0.5)

@@ -51,40 +51,44 @@ class Counting(NamedTuple):
         )
 
 
-def make(asked: Asked) -> Exhibit:
-    """Which n each network tells right, at the best of its learning rates."""
-    rates, longest = asked.settings["learning_rates"], asked.settings["longest_trained"]
+def make(request: Asked) -> Exhibit:
+    """Table of the n that each network tells right, at the best of its learning rates."""
+    rates, longest = request.settings["learning_rates"], request.settings["longest_trained"]
     require(len(set(rates)) >= 3, "counting.learning_rates", "at least three, each another", rates)
-    tested = asked.settings["longest_tested"]
-    require(tested >= LIMIT * longest, "counting.longest_tested", f"at least {LIMIT * longest:g}", tested)
-    networks = {name: _network(name, units) for name, units in asked.settings["hidden_sizes"].items()}
+    longest_tested = request.settings["longest_tested"]
+    require(
+        longest_tested >= LIMIT * longest, "counting.longest_tested", f"at least {LIMIT * longest:g}", longest_tested
+    )
+    networks = {name: _network(name, units) for name, units in request.settings["hidden_sizes"].items()}
     sizes = {name: network.count_parameters() for name, network in networks.items()}
     fits = max(sizes.values()) <= (1 + EQUAL) * min(sizes.values())
     require(fits, "counting.hidden_sizes", f"of parameters equal within {EQUAL:.0%}", sizes)
-    found = [_trained(asked, seed, name, networks[name]) for seed in asked.seeds for name in CELLS]
-    runs, right = (pd.concat(each, ignore_index=True) for each in zip(*found, strict=True))
+    trainings = [_train(request, seed, name, networks[name]) for seed in request.seeds for name in CELLS]
+    runs, right = (pd.concat(frames, ignore_index=True) for frames in zip(*trainings, strict=True))
     tables = dict(zip(TABLES, (runs, right), strict=True))
-    return Exhibit(tables, statements(each for seed in asked.seeds for each in _stated(tables, longest, seed)))
+    return Exhibit(
+        tables, statements(statement for seed in request.seeds for statement in _stated(tables, longest, seed))
+    )
 
 
 def is_right(network: Network, parameters: Parameters, lengths: Sequence[int]) -> Bool[ndarray, "length"]:
-    """Whether each b of aⁿbⁿ is told right, for each n."""
-    drawn = Counting().generate(lengths)
+    """True for each n of which the network tells every b of aⁿbⁿ right."""
+    sequences = Counting().generate(lengths)
     with torch.no_grad():
-        kept = {name: each.double() for name, each in parameters.items()}
-        hidden = hidden_units(network.cell, kept, torch.from_numpy(drawn.inputs).double())
-        said = network.read_out(kept, hidden).argmax(-1).numpy()
-    return np.asarray(((said == drawn.targets) | ~_counted(drawn)).all(1))
+        weights = {name: tensor.double() for name, tensor in parameters.items()}
+        hidden = hidden_units(network.cell, weights, torch.from_numpy(sequences.inputs).double())
+        answers = network.read_out(weights, hidden).argmax(-1).numpy()
+    return np.asarray(((answers == sequences.targets) | ~_scored_steps(sequences)).all(1))
 
 
 def _up_to(right: Bool[ndarray, "length"]) -> int:
-    """How many of the first n are right without a gap."""
+    """Number of the first n that are right without a gap."""
     return len(right) if right.all() else int(right.argmin())
 
 
-def _counted(drawn: Sequences) -> Bool[ndarray, "sequence time"]:
-    assert drawn.mask is not None
-    return drawn.mask
+def _scored_steps(sequences: Sequences) -> Bool[ndarray, "sequence time"]:
+    assert sequences.mask is not None
+    return sequences.mask
 
 
 def _network(name: str, units: int) -> Network:
@@ -93,34 +97,34 @@ def _network(name: str, units: int) -> Network:
     return Network.build(architecture, task.input_size, units, True, task.outputs, task.loss)
 
 
-def _trained(asked: Asked, seed: int, name: str, network: Network) -> tuple[pd.DataFrame, pd.DataFrame]:
-    settings = asked.settings
-    every = list(range(1, settings["longest_trained"] + 1))
-    data = Counting().generate(every * settings["repeats"]), Counting().generate(every)
+def _train(request: Asked, seed: int, name: str, network: Network) -> tuple[pd.DataFrame, pd.DataFrame]:
+    settings = request.settings
+    trained_lengths = list(range(1, settings["longest_trained"] + 1))
+    data = Counting().generate(trained_lengths * settings["repeats"]), Counting().generate(trained_lengths)
     training = {"epochs": settings["epochs"], "batch_size": settings["batch_size"]}
     rates = settings["learning_rates"]
-    trained = train_at_rates(network, data, rates, asked.root_seed, seed, **training)
-    best, lengths = best_of(trained), range(1, settings["longest_tested"] + 1)
+    models = train_at_rates(network, data, rates, request.root_seed, seed, **training)
+    best, lengths = best_of(models), range(1, settings["longest_tested"] + 1)
     names: dict[str, Any] = {"seed": seed, "architecture": name}
     rows, right = [], pd.DataFrame()
-    for place, (rate, each) in enumerate(zip(rates, trained, strict=True)):
-        told = is_right(network, each.parameters, lengths)
+    for place, (rate, model) in enumerate(zip(rates, models, strict=True)):
+        correct = is_right(network, model.parameters, lengths)
         row = names | {"units": network.cell.hidden_size, "parameters": network.count_parameters(), "rate": rate}
-        row |= {"chosen": place == best, "loss": each.curve["validation_loss"].fillna(np.inf).min()}
-        row["trained_right"] = float(told[: settings["longest_trained"]].mean())
-        rows.append(row | {"right_up_to": _up_to(told), "trained_up_to": settings["longest_trained"]})
+        row |= {"chosen": place == best, "loss": model.curve["validation_loss"].fillna(np.inf).min()}
+        row["trained_right"] = float(correct[: settings["longest_trained"]].mean())
+        rows.append(row | {"right_up_to": _up_to(correct), "trained_up_to": settings["longest_trained"]})
         if place == best:
-            right = pd.DataFrame(names | {"n": lengths, "right": told.astype(float)})
+            right = pd.DataFrame(names | {"n": lengths, "right": correct.astype(float)})
     return pd.DataFrame(rows), right
 
 
 def _stated(tables: dict[str, pd.DataFrame], longest: int, seed: int) -> Iterator[tuple[str, int, float]]:
     runs, right = (tables[name][tables[name]["seed"] == seed] for name in TABLES)
-    chosen = runs[runs["chosen"]].set_index("architecture")
+    best = runs[runs["chosen"]].set_index("architecture")
     beyond = right[(right["n"] > longest) & (right["n"] <= LIMIT * longest)]
     share = beyond.groupby("architecture")["right"].mean()
     yield "lstm_counts_beyond_gru", seed, share["lstm"] - share["gru"]
     yield "lstm_counts_beyond_rnn", seed, share["lstm"] - share["rnn"]
     for name in CELLS:
-        yield f"{name}_right_up_to", seed, chosen["right_up_to"][name] / longest
-        yield f"{name}_right_where_trained", seed, chosen["trained_right"][name]
+        yield f"{name}_right_up_to", seed, best["right_up_to"][name] / longest
+        yield f"{name}_right_where_trained", seed, best["trained_right"][name]

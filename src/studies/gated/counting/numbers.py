@@ -1,4 +1,4 @@
-"""Which networks count beyond the lengths that they are trained on, for the page."""
+"""Shares of n that networks tell right beyond those of training, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         the learning rates that were tried, and `at_edge` counts best ones that are the smallest or the largest.
     """
     runs, right = tables["counting_runs"], tables["counting_lengths"]
-    chosen = runs[runs["chosen"]]
+    best = runs[runs["chosen"]]
     longest = int(runs["trained_up_to"].iloc[0])
     beyond = right[(right["n"] > longest) & (right["n"] <= LIMIT * longest)]
     shares = beyond.groupby(["seed", "architecture"])["right"].mean().unstack()
@@ -26,10 +26,10 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "limit": int(LIMIT * longest),
         "shares": shares,
         "medians": shares.median(),
-        "up_to": chosen.pivot(index="seed", columns="architecture", values="right_up_to"),
-        "trained_right": float(chosen["trained_right"].min()),
-        "parameters": chosen["parameters"],
+        "up_to": best.pivot(index="seed", columns="architecture", values="right_up_to"),
+        "trained_right": float(best["trained_right"].min()),
+        "parameters": best["parameters"],
         "rates": runs["rate"].unique(),
-        "chosen": len(chosen),
-        "at_edge": int(chosen["rate"].isin([runs["rate"].min(), runs["rate"].max()]).sum()),
+        "chosen": len(best),
+        "at_edge": int(best["rate"].isin([runs["rate"].min(), runs["rate"].max()]).sum()),
     }

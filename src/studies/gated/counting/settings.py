@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.checks import Given
+from studies.gated.checks import Values
 from studies.settings.sections import Count, Distinct, Positive, Section
 
 
@@ -43,18 +43,18 @@ EQUAL = 0.03
 """Largest difference of the parameters of networks that count, as a share."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
-    longest, tested = own["longest_trained"], own["longest_tested"]
-    require(tested >= 2 * longest, f"{key}.longest_tested", f"at least {2 * longest}", tested)
-    shown = longest * own["repeats"]
-    requirement = f"at most the sequences of an epoch, longest_trained × repeats ({shown})"
-    require(own["batch_size"] <= shown, f"{key}.batch_size", requirement, own["batch_size"])
+    longest, longest_tested = settings["longest_trained"], settings["longest_tested"]
+    require(longest_tested >= 2 * longest, f"{key}.longest_tested", f"at least {2 * longest}", longest_tested)
+    sequences = longest * settings["repeats"]
+    requirement = f"at most the sequences of an epoch, longest_trained × repeats ({sequences})"
+    require(settings["batch_size"] <= sequences, f"{key}.batch_size", requirement, settings["batch_size"])
     # W x, U h, b of each gate; two symbols are shown, and two classes told apart
     gates, symbols, classes = {"rnn": 1, "gru": 3, "lstm": 4}, 2, 2
     sizes = {
         name: gates[name] * units * (symbols + units + 1) + classes * (units + 1)
-        for name, units in own["hidden_sizes"].items()
+        for name, units in settings["hidden_sizes"].items()
     }
     fits = max(sizes.values()) <= (1 + EQUAL) * min(sizes.values())
     require(fits, f"{key}.hidden_sizes", f"of parameters equal within {EQUAL:.0%}", sizes)

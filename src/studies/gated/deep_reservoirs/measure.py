@@ -23,11 +23,11 @@ ALL = 0
 """Units of all layers, in the column of layers, which are counted from 1."""
 COUPLING = "layer_scale"
 """Size of the weights by which a layer drives the next."""
-LEFT = 0.1
+FELT_SHARE = 0.1
 """Of a deviation at its largest, what is left of it when it counts as gone."""
 
 
-def make(asked: Asked) -> Exhibit:
+def make(request: Asked) -> Exhibit:
     """Memory of each layer and of all, and how long an input that was another is felt in it.
 
     Returns:
@@ -35,22 +35,26 @@ def make(asked: Asked) -> Exhibit:
         `setting` of `varied` and `value` of it: how many times as long the last of equal layers feels an input as the
         first, `felt_ratio`, and recalls on average, `lag_ratio`, and what all recall over a shallow one, `capacity`.
     """
-    found = [table for seed in asked.seeds for table in _measured(asked, seed)]
-    layers, decay, curves = (pd.concat(part, ignore_index=True) for part in zip(*found, strict=True))
-    settings = pd.DataFrame(row for seed in asked.seeds for row in _varied(asked, seed))
+    measurements = [table for seed in request.seeds for table in _measure(request, seed)]
+    layers, decay, curves = (pd.concat(part, ignore_index=True) for part in zip(*measurements, strict=True))
+    settings = pd.DataFrame(row for seed in request.seeds for row in _vary(request, seed))
     tables = dict(zip(TABLES, (layers, decay, curves, settings), strict=True))
-    stated = [each for seed in asked.seeds for each in (*_stated(layers, seed), *_stated_of_settings(settings, seed))]
-    return Exhibit(tables, statements(stated))
+    values = [
+        statement
+        for seed in request.seeds
+        for statement in (*_stated(layers, seed), *_stated_of_settings(settings, seed))
+    ]
+    return Exhibit(tables, statements(values))
 
 
-def _varied(asked: Asked, seed: int) -> Iterator[dict[str, Any]]:
-    """Each setting of `varied` in turn, a value of the reservoir where that has it, else of the exhibit."""
-    for setting, values in asked.settings["varied"].items():
+def _vary(request: Asked, seed: int) -> Iterator[dict[str, Any]]:
+    """Rows of one setting of `varied` at a time: a setting of the reservoir where that has it, else of the exhibit."""
+    for setting, values in request.settings["varied"].items():
         for value in values:
-            reservoir = asked.settings["reservoir"]
+            reservoir = request.settings["reservoir"]
             inner = {"reservoir": reservoir | {setting: value}} if setting in reservoir else {setting: value}
-            varied = asked._replace(settings={**asked.settings, **inner})
-            layers = pd.concat([of_layers for of_layers, _, _ in _measured(varied, seed, (SAME, SHALLOW))])
+            variation = request._replace(settings={**request.settings, **inner})
+            layers = pd.concat([of_layers for of_layers, _, _ in _measure(variation, seed, (SAME, SHALLOW))])
             ratios = dict((name, ratio) for name, _, ratio in _stated(layers, seed, (SAME,)))
             yield {"seed": seed, "setting": setting, "value": value} | {
                 "felt_ratio": ratios[f"felt_last_over_first_{SAME}"],
@@ -69,15 +73,15 @@ def _stated_of_settings(settings: pd.DataFrame, seed: int) -> Iterator[tuple[str
     yield "capacity_over_shallow_largest", seed, rows["capacity"].max()
 
 
-def _drawn(asked: Asked, seed: int) -> dict[str, DeepReservoir]:
+def _drawn(request: Asked, seed: int) -> dict[str, DeepReservoir]:
     """Weights of a layer are the same whatever its leak rate."""
-    settings = asked.settings
+    settings = request.settings
     leaks, units = settings["graded_leaks"], settings["units"]
 
     def layer(place: int, size: int, leak: float) -> Reservoir:
         inputs = {"input_size": units, "input_scale": settings["layer_scale"]} if place else {"input_size": 1}
-        drawn = {"input_scale": settings["input_scale"]} | inputs | settings["reservoir"]
-        return draw_reservoir(size, root_seed=asked.root_seed, seed=seed, layer=place, leak=leak, **drawn)
+        options = {"input_scale": settings["input_scale"]} | inputs | settings["reservoir"]
+        return draw_reservoir(size, root_seed=request.root_seed, seed=seed, layer=place, leak=leak, **options)
 
     return {
         SAME: DeepReservoir(tuple(layer(place, units, leaks[0]) for place in range(len(leaks)))),
@@ -86,34 +90,34 @@ def _drawn(asked: Asked, seed: int) -> dict[str, DeepReservoir]:
     }
 
 
-def _measured(
-    asked: Asked, seed: int, kinds: tuple[str, ...] = (SAME, GRADED, SHALLOW)
+def _measure(
+    request: Asked, seed: int, kinds: tuple[str, ...] = (SAME, GRADED, SHALLOW)
 ) -> Iterator[tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]]:
-    settings = asked.settings
-    lags, drawn = range(settings["lags"] + 1), numpy_generator(asked.root_seed, seed, "deep reservoirs", "inputs")
-    inputs = drawn.uniform(-1, 1, (1, settings["steps"], 1))
-    pairs = drawn.uniform(-1, 1, (settings["sequences"], 2 * len(lags), 1))
-    others = pairs.copy()
-    others[:, len(lags)] = drawn.uniform(-1, 1, (settings["sequences"], 1))
-    drawn_reservoirs: Mapping[str, DeepReservoir] = _drawn(asked, seed)
+    settings = request.settings
+    lags, generator = range(settings["lags"] + 1), numpy_generator(request.root_seed, seed, "deep reservoirs", "inputs")
+    inputs = generator.uniform(-1, 1, (1, settings["steps"], 1))
+    pairs = generator.uniform(-1, 1, (settings["sequences"], 2 * len(lags), 1))
+    variants = pairs.copy()
+    variants[:, len(lags)] = generator.uniform(-1, 1, (settings["sequences"], 1))
+    drawn_reservoirs: Mapping[str, DeepReservoir] = _drawn(request, seed)
     for kind in kinds:
         reservoir = drawn_reservoirs[kind]
         states = reservoir.states(inputs)
-        apart = (reservoir.states(others) - reservoir.states(pairs))[:, len(lags) :]
+        apart = (reservoir.states(variants) - reservoir.states(pairs))[:, len(lags) :]
         for layer, units in _units(reservoir).items():
-            recalled = memory_capacity(states[..., units], inputs[..., 0], lags, max(lags), held_out="steps")
+            recall = memory_capacity(states[..., units], inputs[..., 0], lags, max(lags), held_out="steps")
             distance = np.linalg.norm(apart[..., units], axis=-1).mean(0)
             names = {"seed": seed, "kind": kind, "layer": layer}
             values = {
                 "units": len(units),
-                "capacity": recalled.sum(),
-                "mean_lag": (recalled * lags).sum() / recalled.sum(),
+                "capacity": recall.sum(),
+                "mean_lag": (recall * lags).sum() / recall.sum(),
                 "felt": felt_for(distance),
             }
             yield (
                 pd.DataFrame([names | values]),
                 pd.DataFrame(names | {"step": range(len(distance)), "deviation": distance / distance.max()}),
-                pd.DataFrame(names | {"lag": lags, "recalled": recalled}),
+                pd.DataFrame(names | {"lag": lags, "recalled": recall}),
             )
 
 
@@ -128,15 +132,15 @@ def _units(reservoir: DeepReservoir) -> dict[int, Int64[ndarray, "unit"]]:
 
 def felt_for(distance: Float64[ndarray, "step"]) -> int:
     """Steps from the change until what is left of a deviation stays below a tenth of the largest."""
-    return int(np.flatnonzero(distance >= LEFT * distance.max())[-1]) + 1
+    return int(np.flatnonzero(distance >= FELT_SHARE * distance.max())[-1]) + 1
 
 
 def _stated(
     layers: pd.DataFrame, seed: int, kinds: tuple[str, ...] = (SAME, GRADED)
 ) -> Iterator[tuple[str, int, float]]:
-    own = layers[layers["seed"] == seed].set_index(["kind", "layer"])
-    felt, lag, capacity = (own[name].to_dict() for name in ("felt", "mean_lag", "capacity"))
-    last = own.index.get_level_values("layer").max()
+    rows = layers[layers["seed"] == seed].set_index(["kind", "layer"])
+    felt, lag, capacity = (rows[name].to_dict() for name in ("felt", "mean_lag", "capacity"))
+    last = rows.index.get_level_values("layer").max()
     for kind in kinds:
         yield f"felt_last_over_first_{kind}", seed, felt[kind, last] / felt[kind, 1]
         yield f"lag_last_over_first_{kind}", seed, lag[kind, last] / lag[kind, 1]

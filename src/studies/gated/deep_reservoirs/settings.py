@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.checks import Given, check_reservoir, check_scales
+from studies.gated.checks import Values, check_reservoir, check_scales
 from studies.settings.reservoirs import Drawn
 from studies.settings.sections import Count, Filled, Positive, Section, Share
 
@@ -34,24 +34,24 @@ class Settings(Section):
     """Sequences in which an input is changed."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
-    require("layer_scale" in own["varied"], f"{key}.varied.layer_scale", "given", None)
-    coupled = [f"varied.{name}" for name in ("layer_scale", "input_scale") if name in own["varied"]]
-    check_scales(key, own, "layer_scale", "input_scale", *coupled, largest=10)
-    reservoir, allowed = own["reservoir"], ("layer_scale", "input_scale", "units")
-    check_reservoir(f"{key}.reservoir", reservoir, config, own["units"], "units", "input_scale", "leak")
+    require("layer_scale" in settings["varied"], f"{key}.varied.layer_scale", "given", None)
+    scales = [f"varied.{name}" for name in ("layer_scale", "input_scale") if name in settings["varied"]]
+    check_scales(key, settings, "layer_scale", "input_scale", *scales, largest=10)
+    reservoir, options = settings["reservoir"], ("layer_scale", "input_scale", "units")
+    check_reservoir(f"{key}.reservoir", reservoir, config, settings["units"], "units", "input_scale", "leak")
     numbers = [name for name in reservoir if isinstance(reservoir[name], int | float)]
-    for name, values in own["varied"].items():
-        requirement = f"one of {', '.join([*allowed, *numbers])}"
-        require(name in (*allowed, *numbers), f"{key}.varied", requirement, name)
+    for name, values in settings["varied"].items():
+        requirement = f"one of {', '.join([*options, *numbers])}"
+        require(name in (*options, *numbers), f"{key}.varied", requirement, name)
         whole = name != "units" or all(isinstance(value, int) for value in values)
         require(whole, f"{key}.varied.{name}", "whole numbers", values)
         share = name != "density" or max(values) <= 1
         require(share, f"{key}.varied.{name}", "at most 1", values)
         if name in ("units", "density"):
             for value in values:
-                varied = {"units": own["units"], "density": reservoir.get("density", 1), name: value}
-                check_reservoir(f"{key}.varied", {"density": varied["density"]}, config, varied["units"])
-    most = (own["steps"] - 4) // 2
-    require(own["lags"] <= most, f"{key}.lags", f"at most half of steps - 4 ({most})", own["lags"])
+                sizes = {"units": settings["units"], "density": reservoir.get("density", 1), name: value}
+                check_reservoir(f"{key}.varied", {"density": sizes["density"]}, config, sizes["units"])
+    most = (settings["steps"] - 4) // 2
+    require(settings["lags"] <= most, f"{key}.lags", f"at most half of steps - 4 ({most})", settings["lags"])

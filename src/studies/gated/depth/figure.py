@@ -1,4 +1,4 @@
-"""How far back each layer of the deepest stack sees, and what its own recurrence carries."""
+"""Lags that each layer of the deepest stack sees, and gradients that its own recurrence carries."""
 
 import matplotlib as mpl
 import numpy as np
@@ -18,10 +18,10 @@ def draw(tables: Tables, style: Style) -> Figure:
     depth = int(layers["layers"].max())
     deepest = profiles[profiles["layers"] == depth]
     figure, axes = style.panels(4, 2, height_mm=52, sharex=True)
-    shown = [(quantity, moment) for quantity in ("sensitivity", "transport") for moment in MOMENTS]
+    panels = [(quantity, moment) for quantity in ("sensitivity", "transport") for moment in MOMENTS]
     words = {"sensitivity": "input", "transport": "own recurrence"}
     labels = {"sensitivity": "‖∂h(T)/∂x(T - ℓ)‖", "transport": "‖∂h(T)/∂s(T - ℓ)‖"}
-    for ax, (quantity, moment) in zip(axes, shown, strict=True):
+    for ax, (quantity, moment) in zip(axes, panels, strict=True):
         _draw_layers(ax, deepest[deepest["moment"] == moment], quantity)
         ax.set(xlabel="lag ℓ (steps)", ylabel=labels[quantity])
         heading(ax, f"{words[quantity]}, {MOMENTS[moment]}", ncols=depth)

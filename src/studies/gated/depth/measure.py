@@ -32,7 +32,7 @@ TABLES = QUESTION.tables
 START, END = "start", "trained"
 
 
-def make(asked: Asked) -> Exhibit:
+def make(request: Asked) -> Exhibit:
     """Contexts and time scales of layers at initialisation and after training; losses and learned shares.
 
     Settings: `sequences` of measurements, `test_sequences` on which shares and losses are measured, `lags` that are
@@ -41,32 +41,32 @@ def make(asked: Asked) -> Exhibit:
     Raises:
         InputError: if two architectures have the same number of layers, for tables tell stacks apart by it.
     """
-    sequences, tested, lags = (asked.settings[key] for key in ("sequences", "test_sequences", "lags"))
-    depths = {each.architecture: depth_of(each) for each in asked.trained}
+    sequences, test_sequences, lags = (request.settings[key] for key in ("sequences", "test_sequences", "lags"))
+    depths = {model.architecture: depth_of(model) for model in request.trained}
     require(len(set(depths.values())) == len(depths), "architectures: layers", "another number in each", depths)
-    profiles, layers, trained = [], [], at_best_rates(asked.trained)
-    for each in trained:
-        start = each.network.initial_parameters(asked.root_seed, each.seed)
-        for moment, parameters in {START: start, END: each.parameters}.items():
-            profile, of_layers = measure_layers(each, parameters, sequences, lags)
+    profiles, layers, models = [], [], at_best_rates(request.trained)
+    for model in models:
+        start = model.network.initial_parameters(request.root_seed, model.seed)
+        for moment, parameters in {START: start, END: model.parameters}.items():
+            profile, of_layers = measure_layers(model, parameters, sequences, lags)
             profiles.append(profile.assign(moment=moment))
             layers.append(of_layers.assign(moment=moment))
-    losses = pd.DataFrame([_loss(each, tested) for each in trained])
-    shares = pd.concat([shares_of(each, tested) for each in trained], ignore_index=True)
-    measured = (pd.concat(rows, ignore_index=True) for rows in (layers, profiles))
-    parts = *measured, losses, shares, compare_rates(asked.trained)
+    losses = pd.DataFrame([_loss(model, test_sequences) for model in models])
+    shares = pd.concat([shares_of(model, test_sequences) for model in models], ignore_index=True)
+    frames = (pd.concat(rows, ignore_index=True) for rows in (layers, profiles))
+    parts = *frames, losses, shares, compare_rates(request.trained)
     return Exhibit(dict(zip(TABLES, parts, strict=True)), statements(_stated(parts[0], losses)))
 
 
-def depth_of(trained: Trained) -> int:
-    """L."""
-    return len(trained.network.cell.layered(trained.parameters))
+def depth_of(model: Trained) -> int:
+    """L, the number of layers."""
+    return len(model.network.cell.layered(model.parameters))
 
 
 def measure_layers(
-    trained: Trained, parameters: Parameters, sequences: int, lags: Sequence[int]
+    model: Trained, parameters: Parameters, sequences: int, lags: Sequence[int]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What each layer sees, by lag and as numbers.
+    """Sensitivity and transport of each layer by lag, and the numbers that sum them up.
 
     Args:
         lags: ℓ, below T.
@@ -75,12 +75,12 @@ def measure_layers(
         A row for each `layer`, from 1 on, and `lag`: `sensitivity` to the input and `transport`; and for each layer its
         `context` and `time_scale`, steps, ∞ where transport does not decay.
     """
-    inputs = torch.from_numpy(trained.task.generate("diagnostic", sequences).inputs).double()
-    seen = np.asarray(input_sensitivities(trained.network.cell, parameters, inputs).detach())
-    carried = np.asarray(own_transport(trained.network.cell, parameters, inputs))
+    inputs = torch.from_numpy(model.task.generate("diagnostic", sequences).inputs).double()
+    sensitivities = np.asarray(input_sensitivities(model.network.cell, parameters, inputs).detach())
+    transports = np.asarray(own_transport(model.network.cell, parameters, inputs))
     profiles, layers = [], []
-    for layer, (sensitivity, transport) in enumerate(zip(seen, carried, strict=True), 1):
-        names = trained.names | {"layers": len(seen), "layer": layer}
+    for layer, (sensitivity, transport) in enumerate(zip(sensitivities, transports, strict=True), 1):
+        names = model.names | {"layers": len(sensitivities), "layer": layer}
         for lag in lags:
             profiles.append(names | {"lag": lag, "sensitivity": sensitivity[lag], "transport": transport[lag]})
         slope = fit_line(np.array(lags), np.log(transport[lags])).slope
@@ -89,30 +89,30 @@ def measure_layers(
     return pd.DataFrame(profiles), pd.DataFrame(layers)
 
 
-def _loss(trained: Trained, sequences: int) -> dict[str, object]:
-    sizes = {"layers": depth_of(trained), "parameters": trained.network.count_parameters()}
-    losses = {"validation_loss": last_loss(trained), "test_loss": loss_on_others(trained, sequences)}
-    return trained.names | {"rate": rate_of(trained)} | sizes | losses
+def _loss(model: Trained, sequences: int) -> dict[str, object]:
+    sizes = {"layers": depth_of(model), "parameters": model.network.count_parameters()}
+    losses = {"validation_loss": last_loss(model), "test_loss": loss_on_others(model, sequences)}
+    return model.names | {"rate": rate_of(model)} | sizes | losses
 
 
-def loss_on_others(trained: Trained, sequences: int) -> float:
+def loss_on_others(model: Trained, sequences: int) -> float:
     """The mean loss on sequences that neither training nor the choice of the rate has seen."""
-    drawn = Frozen.of(trained.network, trained.parameters, trained.task.generate("test", sequences))
-    hidden = hidden_units(trained.network.cell, trained.parameters, drawn.inputs.double())
-    predicted = trained.network.read_out(trained.parameters, hidden)
-    return float(LOSSES[trained.network.loss].each(predicted, drawn.targets).mean())
+    frozen = Frozen.of(model.network, model.parameters, model.task.generate("test", sequences))
+    hidden = hidden_units(model.network.cell, model.parameters, frozen.inputs.double())
+    predictions = model.network.read_out(model.parameters, hidden)
+    return float(LOSSES[model.network.loss].each(predictions, frozen.targets).mean())
 
 
 def _stated(layers: pd.DataFrame, losses: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
-    """Of the uppermost over the lowest layer of each stack, and of one layer over all that there are."""
+    """Ratios of the uppermost to the lowest layer of each stack, and of the loss of one layer to those of more."""
     for seed, rows in by_seed(layers):
-        stacked = rows[rows["layers"] > 1]
-        for depth in sorted(stacked["layers"].unique().tolist()):
+        stacks = rows[rows["layers"] > 1]
+        for depth in sorted(stacks["layers"].unique().tolist()):
             for moment in (START, END):
-                own = stacked[(stacked["layers"] == depth) & (stacked["moment"] == moment)].set_index("layer")
+                by_layer = stacks[(stacks["layers"] == depth) & (stacks["moment"] == moment)].set_index("layer")
                 for name in ("context", "time_scale"):
-                    yield f"{name}_{depth}_layers_{moment}", seed, own[name][depth] / own[name][1]
-            trained = stacked[(stacked["layers"] == depth) & (stacked["moment"] == END)]["context"]
-            yield f"levels_{depth}_layers", seed, float(trained.max() / trained.min())
+                    yield f"{name}_{depth}_layers_{moment}", seed, by_layer[name][depth] / by_layer[name][1]
+            contexts = stacks[(stacks["layers"] == depth) & (stacks["moment"] == END)]["context"]
+            yield f"levels_{depth}_layers", seed, float(contexts.max() / contexts.min())
         loss = losses[losses["seed"] == seed].set_index("layers")["test_loss"]
         yield from ((f"one_layer_over_{depth}", seed, loss[1] / loss[depth]) for depth in loss.index if depth > 1)

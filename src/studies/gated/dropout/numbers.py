@@ -12,15 +12,15 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2` by kind of mask, medians over seeds; `noise` is with the weights trained without one."""
     losses, noise, shares = (tables[f"dropout_{name}"] for name in ("losses", "noise", "shares"))
     medians = losses.groupby("architecture").median(numeric_only=True)
-    same = noise[noise["weights"] != "own"].set_index(["kind", "seed"])[["state", "change", "gradient"]]
-    ratios = pd.DataFrame(same.loc["dropout"] / same.loc["variational_dropout"])
+    equal_weights = noise[noise["weights"] != "own"].set_index(["kind", "seed"])[["state", "change", "gradient"]]
+    ratios = pd.DataFrame(equal_weights.loc["dropout"] / equal_weights.loc["variational_dropout"])
     return {
         "stopped": medians["least_validation_loss"],
         "end": medians["validation_loss"],
         "training_loss": medians["training_loss"],
         "reliance": medians["largest_reliance"],
         "rate": medians["rate"].max(),
-        "noise": same.groupby("kind").median(),
+        "noise": equal_weights.groupby("kind").median(),
         "step_over_sequence": ratios.median(),
         "learned": shares.groupby("architecture")["share"].mean(),
     }

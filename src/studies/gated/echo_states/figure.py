@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 
 from learnability.report.panels import plain_log
 from learnability.report.style import BAND, GREY, MOST_CURVES, Style, Tables, heading, headline, legend
-from studies.gated.curves import look, over_seeds, some
+from studies.gated.curves import look, over_seeds, pick_evenly
 from studies.gated.echo_states.measure import ABOVE, AT, BELOW, NONE, STRONG, WEAK
 
 LEAST = 1e-9
@@ -37,7 +37,7 @@ def draw(tables: Tables, style: Style) -> Figure:
 
 def _products(ax: Axes, table: pd.DataFrame) -> None:
     table = table[table["input"] == WEAK]
-    radii = some(sorted(table["radius"].unique()), MOST_CURVES)
+    radii = pick_evenly(sorted(table["radius"].unique()), MOST_CURVES)
     for place, radius in enumerate(radii):
         rows = table[table["radius"] == radius]
         linear = rows.groupby("lag")["linear"].median()
@@ -59,9 +59,9 @@ def _exponents(ax: Axes, table: pd.DataFrame) -> None:
         over_seeds(ax, rows, "radius", "exponent", **line | {"marker": "", "label": None})
         always = rows.groupby("radius")["echo_states"].all()
         middle = rows.groupby("radius")["exponent"].median()
-        for kept, face in ((True, line["color"]), (False, "w")):
+        for forgets, face in ((True, line["color"]), (False, "w")):
             ax.plot(
-                middle[always == kept],
+                middle[always == forgets],
                 **line | {"linestyle": "", "markerfacecolor": face, "label": None, "markersize": 4},
             )
         ax.plot([], [], **line)

@@ -32,41 +32,41 @@ LINEAR_LAG = 10
 """Steps over which a product of Jacobians is held against a power of the weights."""
 
 
-def make(asked: Asked) -> Exhibit:
+def make(request: Asked) -> Exhibit:
     """Jacobian products, exponents, and distances of states that started apart."""
-    cells = [cell for seed in asked.seeds for cell in _cells(asked, seed)]
-    products = [_stretch(asked.settings, *cell) for cell in cells]
+    cells = [cell for seed in request.seeds for cell in _cells(request, seed)]
+    products = [_stretch(request.settings, *cell) for cell in cells]
     exponents = [
-        _exponents(asked, *cell) | {"forgotten_after": forgotten_after(product)}
+        _exponents(request, *cell) | {"forgotten_after": forgotten_after(product)}
         for cell, product in zip(cells, products, strict=True)
     ]
-    counterexamples = pd.concat([_counterexamples(asked, seed) for seed in asked.seeds], ignore_index=True)
-    shown = (pd.concat(products, ignore_index=True), pd.DataFrame(exponents), counterexamples)
-    tables = dict(zip(TABLES, shown, strict=True))
-    found = [each for seed in asked.seeds for each in _stated(tables, seed)]
-    return Exhibit(tables, statements(found))
+    counterexamples = pd.concat([_counterexamples(request, seed) for seed in request.seeds], ignore_index=True)
+    frames = (pd.concat(products, ignore_index=True), pd.DataFrame(exponents), counterexamples)
+    tables = dict(zip(TABLES, frames, strict=True))
+    values = [statement for seed in request.seeds for statement in _stated(tables, seed)]
+    return Exhibit(tables, statements(values))
 
 
 def forgotten_after(stretch: pd.DataFrame) -> float:
     """The first lag from which on ‖∂h_t/∂h_{t-k}‖ is below a tenth; ∞ where it is not at the longest one."""
-    kept = stretch.loc[stretch["stretch"] >= FORGOTTEN, "lag"].max()
-    return float(np.inf if kept == stretch["lag"].max() else kept + 1)
+    last = stretch.loc[stretch["stretch"] >= FORGOTTEN, "lag"].max()
+    return float(np.inf if last == stretch["lag"].max() else last + 1)
 
 
-def _cells(asked: Asked, seed: int) -> Iterator[tuple[int, float, str, Reservoir, ndarray]]:
-    """Each reservoir with each input, the same weights and the same noise but for their scales."""
-    settings = asked.settings
+def _cells(request: Asked, seed: int) -> Iterator[tuple[int, float, str, Reservoir, ndarray]]:
+    """All pairs of a reservoir and an input: the same weights and the same noise but for their scales."""
+    settings = request.settings
     shape = (settings["sequences"], settings["steps"], 1)
-    noise = numpy_generator(asked.root_seed, seed, "echo states", "inputs").normal(size=shape)
+    noise = numpy_generator(request.root_seed, seed, "echo states", "inputs").normal(size=shape)
     for radius in settings["radii"]:
-        reservoir = _drawn(asked, seed, radius)
+        reservoir = _drawn(request, seed, radius)
         for name, strength in settings["inputs"].items():
             yield seed, radius, name, reservoir, strength * noise
 
 
-def _drawn(asked: Asked, seed: int, radius: float) -> Reservoir:
-    settings = asked.settings["reservoir"]
-    return draw_reservoir(input_size=1, root_seed=asked.root_seed, seed=seed, spectral_radius=radius, **settings)
+def _drawn(request: Asked, seed: int, radius: float) -> Reservoir:
+    settings = request.settings["reservoir"]
+    return draw_reservoir(input_size=1, root_seed=request.root_seed, seed=seed, spectral_radius=radius, **settings)
 
 
 def _stretch(
@@ -83,31 +83,31 @@ def _stretch(
 
 def _powers(reservoir: Reservoir, lags: int) -> Float64[ndarray, "lag"]:
     """‖Wᵏ‖."""
-    weights, power, found = _dense(reservoir), np.eye(reservoir.units), []
+    weights, power, norms = _dense(reservoir), np.eye(reservoir.units), []
     for _ in range(lags + 1):
-        found.append(np.linalg.norm(power, 2))
+        norms.append(np.linalg.norm(power, 2))
         power = weights @ power
-    return np.array(found)
+    return np.array(norms)
 
 
 def _dense(reservoir: Reservoir) -> Float64[ndarray, "unit unit"]:
     return reservoir.recurrent.toarray() if isinstance(reservoir.recurrent, csr_array) else reservoir.recurrent
 
 
-def _starts(asked: Asked, seed: int, units: int) -> Float64[ndarray, "start unit"]:
+def _starts(request: Asked, seed: int, units: int) -> Float64[ndarray, "start unit"]:
     """0, and others anywhere."""
-    drawn = numpy_generator(asked.root_seed, seed, "echo states", "starts")
-    return np.concatenate([np.zeros((1, units)), drawn.uniform(-1, 1, (asked.settings["starts"], units))])
+    generator = numpy_generator(request.root_seed, seed, "echo states", "starts")
+    return np.concatenate([np.zeros((1, units)), generator.uniform(-1, 1, (request.settings["starts"], units))])
 
 
 def _exponents(
-    asked: Asked, seed: int, radius: float, name: str, reservoir: Reservoir, inputs: ndarray
+    request: Asked, seed: int, radius: float, name: str, reservoir: Reservoir, inputs: ndarray
 ) -> dict[str, Any]:
-    """Whether the steps do for the question: at this exponent distances pass the tolerance, or would grow from it."""
-    settings, series = asked.settings, inputs[0]
+    """Exponent of a reservoir; `decided` if distances pass the tolerance in these steps, or would grow from it."""
+    settings, series = request.settings, inputs[0]
     tolerance, steps = settings["tolerance"], settings["steps"]
-    exponent = lyapunov_exponents(reservoir, series, 1, settings["washout"], asked.root_seed, seed)[0]
-    distance = distances(reservoir, series, _starts(asked, seed, reservoir.units))[-1]
+    exponent = lyapunov_exponents(reservoir, series, 1, settings["washout"], request.root_seed, seed)[0]
+    distance = distances(reservoir, series, _starts(request, seed, reservoir.units))[-1]
     return {
         "seed": seed,
         "radius": radius,
@@ -120,21 +120,21 @@ def _exponents(
     }
 
 
-def _counterexamples(asked: Asked, seed: int) -> pd.DataFrame:
+def _counterexamples(request: Asked, seed: int) -> pd.DataFrame:
     """Largest distance from the start at 0, and the largest ‖∂h_t/∂h_{t-k}‖ of any start, each by steps."""
-    settings = asked.settings
+    settings = request.settings
     steps = settings["counterexamples"]["steps"]
-    noise = numpy_generator(asked.root_seed, seed, "echo states", "counterexamples").normal(size=(steps, 1))
+    noise = numpy_generator(request.root_seed, seed, "echo states", "counterexamples").normal(size=(steps, 1))
     weights = np.array(settings["counterexamples"]["weights"], float)
     units = len(weights)
     cases = {
         BELOW: (Reservoir(weights, np.zeros((units, 1)), np.zeros(units)), 0.0),
         AT: (Reservoir(np.eye(1), np.zeros((1, 1)), np.zeros(1)), 0.0),
-        ABOVE: (_drawn(asked, seed, max(settings["radii"])), settings["inputs"][STRONG]),
+        ABOVE: (_drawn(request, seed, max(settings["radii"])), settings["inputs"][STRONG]),
     }
-    found = []
+    frames = []
     for case, (reservoir, strength) in cases.items():
-        starts, series = _starts(asked, seed, reservoir.units), strength * noise
+        starts, series = _starts(request, seed, reservoir.units), strength * noise
         products = largest_stretch(reservoir, np.broadcast_to(series, (len(starts), steps, 1)), steps, starts)
         values = {
             "seed": seed,
@@ -145,26 +145,26 @@ def _counterexamples(asked: Asked, seed: int) -> pd.DataFrame:
             "distance": distances(reservoir, series, starts),
             "stretch": products.max(0)[1:],
         }
-        found.append(pd.DataFrame(values))
-    return pd.concat(found, ignore_index=True)
+        frames.append(pd.DataFrame(values))
+    return pd.concat(frames, ignore_index=True)
 
 
 def _stated(tables: Mapping[str, pd.DataFrame], seed: int) -> Iterator[tuple[str, int, float]]:
     stretch, exponents, counterexamples = (tables[name][tables[name]["seed"] == seed] for name in TABLES)
-    decided = exponents[exponents["decided"]]
-    contracting = decided["exponent"] < 0
-    echo = decided["echo_states"]
-    yield "expanding_among_echo_states", seed, float((~contracting[echo]).mean())
-    yield "echo_states_among_contracting", seed, float(echo[contracting].mean())
+    clear = exponents[exponents["decided"]]
+    contracts = clear["exponent"] < 0
+    echo = clear["echo_states"]
+    yield "expanding_among_echo_states", seed, float((~contracts[echo]).mean())
+    yield "echo_states_among_contracting", seed, float(echo[contracts].mean())
     last = counterexamples[counterexamples["step"] == counterexamples["step"].max()].set_index("case")
     yield "distance_though_products_vanish", seed, last.loc[BELOW, "distance"]
     yield "product_left_though_states_meet", seed, last.loc[AT, "stretch"]
     radii = exponents["radius"]
     small, near = radii.min(), radii[radii <= 1].max()
-    lasting = exponents.set_index(["input", "radius"])["forgotten_after"]
-    yield "forgotten_after_at_small_radius", seed, lasting[WEAK, small]
+    durations = exponents.set_index(["input", "radius"])["forgotten_after"]
+    yield "forgotten_after_at_small_radius", seed, durations[WEAK, small]
     for name in (WEAK, STRONG):
-        yield f"lasts_longer_near_1_{name}", seed, lasting[name, near] / lasting[name, small]
+        yield f"lasts_longer_near_1_{name}", seed, durations[name, near] / durations[name, small]
     up_to_1 = exponents[(radii <= 1) & (exponents["input"] == WEAK)]
     yield "radius_orders_memory", seed, up_to_1["radius"].corr(up_to_1["forgotten_after"], method="spearman")
     above = exponents[radii > 1]

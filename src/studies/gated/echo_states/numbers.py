@@ -1,4 +1,4 @@
-"""Whether a spectral radius says what a reservoir forgets, for the page."""
+"""Share of reservoirs that forget, by spectral radius, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,15 +18,15 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """
     exponents, examples = tables["echo_exponents"], tables["echo_counterexamples"]
     ends = examples[examples["step"] == examples["step"].max()].groupby("case").median(numeric_only=True)
-    decided = exponents[exponents["decided"]]
+    clear = exponents[exponents["decided"]]
     radii = exponents["radius"]
     small, near = radii.min(), radii[radii <= 1].max()
     steps = exponents.set_index(["radius", "input"])["forgotten_after"].sort_index()
     return {
         "above": exponents[radii > 1].groupby("input")["echo_states"].mean(),
-        "agrees": int(((decided["exponent"] < 0) == decided["echo_states"]).sum()),
-        "decided": len(decided),
-        "left": len(exponents) - len(decided),
+        "agrees": int(((clear["exponent"] < 0) == clear["echo_states"]).sum()),
+        "decided": len(clear),
+        "left": len(exponents) - len(clear),
         "small": small,
         "near": near,
         "small_steps": steps.loc[small],

@@ -1,4 +1,4 @@
-"""What is left of a change of the state, by the spectral radius and the strength of input that a reader chooses."""
+"""A change of the state over time, by the spectral radius and the strength of input that a reader chooses."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ LEAST = 1e-9
 
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
-    """From `echo_stretch`: ‖∂h(t)/∂h(t-k)‖ over k."""
+    """Curves of ‖∂h(t)/∂h(t-k)‖ over k, from `echo_stretch`."""
     stretch = tables["echo_stretch"]
     stretch = stretch[stretch["stretch"] >= LEAST]
     radii, inputs = (stretch[name].drop_duplicates().tolist() for name in ("radius", "input"))

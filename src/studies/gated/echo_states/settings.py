@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.checks import Given, check_reservoir, check_scales
+from studies.gated.checks import Values, check_reservoir, check_scales
 from studies.settings.reservoirs import Sized
 from studies.settings.sections import Count, Distinct, Positive, Section, Whole
 
@@ -55,17 +55,21 @@ class Settings(Section):
     """Counterexamples to the rule of thumb that the spectral radius decides."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
-    check_reservoir(f"{key}.reservoir", own["reservoir"], config, own["reservoir"]["units"], "spectral_radius")
-    check_scales(key, own, "radii", "inputs.weak", "inputs.strong")
-    radii, series = own["radii"], own["steps"]
+    check_reservoir(
+        f"{key}.reservoir", settings["reservoir"], config, settings["reservoir"]["units"], "spectral_radius"
+    )
+    check_scales(key, settings, "radii", "inputs.weak", "inputs.strong")
+    radii, series = settings["radii"], settings["steps"]
     requirement = "at least one up to 1 and one above"
     require(min(radii) <= 1 < max(radii), f"{key}.radii", requirement, radii)
     requirement = f"with lags at most the steps of a series ({series})"
-    require(own["washout"] + own["lags"] <= series, f"{key}.washout", requirement, own["washout"])
-    require(own["washout"] < series, f"{key}.washout", f"below the steps of a series ({series})", own["washout"])
-    weights = own["counterexamples"]["weights"]
+    require(settings["washout"] + settings["lags"] <= series, f"{key}.washout", requirement, settings["washout"])
+    require(
+        settings["washout"] < series, f"{key}.washout", f"below the steps of a series ({series})", settings["washout"]
+    )
+    weights = settings["counterexamples"]["weights"]
     square = len(weights) >= 1 and all(len(row) == len(weights) for row in weights)
     require(square, f"{key}.counterexamples.weights", "a square matrix", weights)
-    require(own["tolerance"] < 1, f"{key}.tolerance", "below 1", own["tolerance"])
+    require(settings["tolerance"] < 1, f"{key}.tolerance", "below 1", settings["tolerance"])

@@ -18,13 +18,13 @@ COLOURS = ("#0173b2", "#d55e00", "#949494", "#029e73")
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `gates_switch`, `gates_units` and `gates_held`."""
-    switch, units, held = (tables[f"gates_{kind}"] for kind in ("switch", "units", "held"))
+    switch, units, recall = (tables[f"gates_{kind}"] for kind in ("switch", "units", "held"))
     figure, (first, second, third) = style.panels(3, height_mm=60)
     first.plot(switch["a"], switch["gate"], color="k", marker="o", markersize=2.5)
     heading(first, "a soft switch")
     first.set(xlabel="what is computed, a", ylabel="gate σ(a)", ylim=(-0.05, 1.05))
     _by_unit(second, units, style)
-    _held(third, held, style)
+    _draw_held(third, recall, style)
     headline(figure, "What gates learn, and what is lost without it")
     legend(
         figure,
@@ -51,13 +51,15 @@ def _by_unit(ax: Axes, units: pd.DataFrame, style: Style) -> None:
     ax.set(xlabel="mean at blanks", ylabel="mean at symbols", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03))
 
 
-def _held(ax: Axes, held: pd.DataFrame, style: Style) -> None:
+def _draw_held(ax: Axes, recall: pd.DataFrame, style: Style) -> None:
     order = [
-        (name, gate) for name in style.present(held) for gate in held.loc[held["architecture"] == name, "gate"].unique()
+        (name, gate)
+        for name in style.present(recall)
+        for gate in recall.loc[recall["architecture"] == name, "gate"].unique()
     ]
     for how, (_, marker) in HOW.items():
-        shares = held[held["held"] == how].groupby(["architecture", "gate"])["accuracy"].median()
-        ax.plot([shares[each] for each in order], range(len(order)), marker, color="k", markersize=3, clip_on=False)
+        shares = recall[recall["held"] == how].groupby(["architecture", "gate"])["accuracy"].median()
+        ax.plot([shares[key] for key in order], range(len(order)), marker, color="k", markersize=3, clip_on=False)
     ax.set(xlabel="share of the symbols", xlim=(-0.05, 1.05), ylabel="gate")
     ax.set_yticks(range(len(order)), [f"{LETTERS[gate]} of {style.labels[name]}" for name, gate in order])
     ax.invert_yaxis()

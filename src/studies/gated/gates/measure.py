@@ -32,12 +32,12 @@ SHOWN = (("lstm", "input"), ("lstm", "forget"), ("gru", "update"), ("forget_rnn"
 HELD = ("learned", "of_input", "constant")
 """A gate as it is; with what it has of h_{t-1} held at its mean; and held at its own mean altogether."""
 
-WRITTEN = ["experiment", "architecture", "seed", "written", "proposed"]
+WRITE_COLUMNS = ["experiment", "architecture", "seed", "written", "proposed"]
 OUTPUT, MEMORY = "output", "memory"
 """What a probe reads: h = o ⊙ tanh(c), which the network shows, or c."""
 PROBE_STEPS = 500
 """Of the solver of a probe, at most."""
-PROBED = ["experiment", "architecture", "seed", "reads", "accuracy", "chance"]
+PROBE_COLUMNS = ["experiment", "architecture", "seed", "reads", "accuracy", "chance"]
 
 
 class Where(NamedTuple):
@@ -48,11 +48,11 @@ class Where(NamedTuple):
     asked: Bool[Tensor, "sequence time"]
 
 
-def make(asked: Asked) -> Exhibit:
+def make(request: Asked) -> Exhibit:
     """Gates of trained networks against what is shown, and what is lost without what they learned.
 
     Args:
-        asked: its settings are `inputs`, a of the switch, increasing; `sequences`, on which gates are measured; and
+        request: its settings are `inputs`, a of the switch, increasing; `sequences`, on which gates are measured; and
             `probe`, with the `sequences` of linear probes and their `penalty`.
 
     Returns:
@@ -64,28 +64,30 @@ def make(asked: Asked) -> Exhibit:
         `proposed`.
         `gates_probes`, of LSTMs: the `accuracy` of linear probes, see `probe`, that read the output h or the memory c.
     """
-    switch = _switch(asked.settings["inputs"])
-    units, held, written, probed = [], [], [], []
-    for trained in at_best_rates(asked.trained):
-        drawn = trained.task.generate("diagnostic", asked.settings["sequences"])
-        for gate in gates_of(trained):
-            units.append(_units(trained, gate, drawn).assign(gate=gate, **trained.names))
-            held.append(_held(trained, gate, drawn).assign(gate=gate, **trained.names))
-        if "input" in gates_of(trained):
-            written.append(_written(trained, drawn) | trained.names)
-        if trained.network.cell.has_cell_state:
-            shown = trained.task.generate("probe", asked.settings["probe"]["sequences"])
-            probed += [trained.names | row for row in _probed(trained, shown, asked.settings["probe"]["penalty"])]
-    parts = pd.concat(held), pd.concat(units), pd.DataFrame(written, columns=WRITTEN), switch
-    tables = dict(zip(TABLES, (*parts, pd.DataFrame(probed, columns=PROBED)), strict=True))
-    stated = [*_stated_switch(switch, asked.seeds[0]), *_stated(tables)]
-    return Exhibit({name: table.reset_index(drop=True) for name, table in tables.items()}, statements(stated))
+    switch = _switch(request.settings["inputs"])
+    units, recall, writes, probes = [], [], [], []
+    for model in at_best_rates(request.trained):
+        sequences = model.task.generate("diagnostic", request.settings["sequences"])
+        for gate in gates_of(model):
+            units.append(_units(model, gate, sequences).assign(gate=gate, **model.names))
+            recall.append(_measure_held(model, gate, sequences).assign(gate=gate, **model.names))
+        if "input" in gates_of(model):
+            writes.append(_measure_writes(model, sequences) | model.names)
+        if model.network.cell.has_cell_state:
+            probe_sequences = model.task.generate("probe", request.settings["probe"]["sequences"])
+            probes += [
+                model.names | row for row in _probe_model(model, probe_sequences, request.settings["probe"]["penalty"])
+            ]
+    parts = pd.concat(recall), pd.concat(units), pd.DataFrame(writes, columns=WRITE_COLUMNS), switch
+    tables = dict(zip(TABLES, (*parts, pd.DataFrame(probes, columns=PROBE_COLUMNS)), strict=True))
+    values = [*_stated_switch(switch, request.seeds[0]), *_stated(tables)]
+    return Exhibit({name: table.reset_index(drop=True) for name, table in tables.items()}, statements(values))
 
 
-def gates_of(trained: Trained) -> dict[str, str]:
+def gates_of(model: Trained) -> dict[str, str]:
     """The gates of a network, and their paths; none of a cell without."""
-    paths = trained.network.cell.gate_paths.items()
-    return {gate: path for gate, path in paths if f"b_{path}" in trained.parameters}
+    paths = model.network.cell.gate_paths.items()
+    return {gate: path for gate, path in paths if f"b_{path}" in model.parameters}
 
 
 def _switch(inputs: Sequence[float]) -> pd.DataFrame:
@@ -94,9 +96,9 @@ def _switch(inputs: Sequence[float]) -> pd.DataFrame:
     return pd.DataFrame({"a": a, "gate": gate, "slope": gate * (1 - gate)})
 
 
-def _where(drawn: Sequences) -> Where:
+def _where(sequences: Sequences) -> Where:
     """Blanks are input 0, the marker the last."""
-    x = torch.from_numpy(drawn.inputs) > 0
+    x = torch.from_numpy(sequences.inputs) > 0
     marker = x[..., -1]
     behind = marker.cumsum(1) - marker.int() > 0
     return Where(x[..., 1:-1].any(-1), x[..., 0] & ~behind, behind)
@@ -109,28 +111,28 @@ class Steps(NamedTuple):
     of_state: Float[Tensor, "sequence time unit"]
 
 
-def steps_of(trained: Trained, path: str, drawn: Sequences) -> Steps:
+def steps_of(model: Trained, path: str, sequences: Sequences) -> Steps:
     """A gate over a run, by the letter of its parameters."""
-    cell, parameters, x = trained.network.cell, trained.parameters, torch.from_numpy(drawn.inputs).double()
+    cell, parameters, x = model.network.cell, model.parameters, torch.from_numpy(sequences.inputs).double()
     h = cell.output(run(cell, parameters, x)[:, :-1])
     return Steps(torch.sigmoid(affine(parameters, path, h, x)), h @ parameters[f"U_{path}"].mT)
 
 
-def _units(trained: Trained, gate: str, drawn: Sequences) -> pd.DataFrame:
-    where, values = _where(drawn), steps_of(trained, gates_of(trained)[gate], drawn).gate
+def _units(model: Trained, gate: str, sequences: Sequences) -> pd.DataFrame:
+    where, values = _where(sequences), steps_of(model, gates_of(model)[gate], sequences).gate
     means = {name: values[at].mean(0).numpy() for name, at in where._asdict().items()}
     auc = separation(values[where.symbol].numpy(), values[where.blank].numpy())
     return pd.DataFrame({"unit": np.arange(values.shape[-1]), **means, "auc": auc})
 
 
 def separation(
-    some: Float[np.ndarray, "sample unit"], others: Float[np.ndarray, "other unit"]
+    first: Float[np.ndarray, "sample unit"], second: Float[np.ndarray, "other unit"]
 ) -> Float[np.ndarray, "unit"]:
-    """The probability that a value of some is larger than one of others, ties by half: the area under the ROC curve."""
-    ranks = rankdata(np.concatenate([some, others]), axis=0)[: len(some)].sum(0)
-    least = len(some) * (len(some) + 1) / 2
-    found: np.ndarray = (ranks - least) / (len(some) * len(others))
-    return found
+    """Probability that a value of `first` exceeds one of `second`, ties by half: the area under the ROC curve."""
+    ranks = rankdata(np.concatenate([first, second]), axis=0)[: len(first)].sum(0)
+    least = len(first) * (len(first) + 1) / 2
+    auc: np.ndarray = (ranks - least) / (len(first) * len(second))
+    return auc
 
 
 def held(parameters: Parameters, path: str, steps: Steps, how: str) -> Parameters:
@@ -144,29 +146,29 @@ def held(parameters: Parameters, path: str, steps: Steps, how: str) -> Parameter
     return parameters
 
 
-def _held(trained: Trained, gate: str, drawn: Sequences) -> pd.DataFrame:
-    path = gates_of(trained)[gate]
-    steps = steps_of(trained, path, drawn)
-    shares = [measure_accuracy(trained.network, held(trained.parameters, path, steps, how), drawn) for how in HELD]
+def _measure_held(model: Trained, gate: str, sequences: Sequences) -> pd.DataFrame:
+    path = gates_of(model)[gate]
+    steps = steps_of(model, path, sequences)
+    shares = [measure_accuracy(model.network, held(model.parameters, path, steps, how), sequences) for how in HELD]
     return pd.DataFrame({"held": HELD, "accuracy": shares})
 
 
-def _written(trained: Trained, drawn: Sequences) -> dict[str, float]:
-    where, cell = _where(drawn), trained.network.cell
-    x = torch.from_numpy(drawn.inputs).double()
-    h = cell.output(run(cell, trained.parameters, x)[:, :-1])
-    proposed = torch.tanh(affine(trained.parameters, "g", h, x)).abs()
-    written = proposed * torch.sigmoid(affine(trained.parameters, "i", h, x))
-    each = {"written": written, "proposed": proposed}
-    return {name: float(size[where.symbol].mean() / size[where.blank].mean()) for name, size in each.items()}
+def _measure_writes(model: Trained, sequences: Sequences) -> dict[str, float]:
+    where, cell = _where(sequences), model.network.cell
+    x = torch.from_numpy(sequences.inputs).double()
+    h = cell.output(run(cell, model.parameters, x)[:, :-1])
+    candidates = torch.tanh(affine(model.parameters, "g", h, x)).abs()
+    writes = candidates * torch.sigmoid(affine(model.parameters, "i", h, x))
+    sizes = {"written": writes, "proposed": candidates}
+    return {name: float(size[where.symbol].mean() / size[where.blank].mean()) for name, size in sizes.items()}
 
 
-def _probed(trained: Trained, drawn: Sequences, penalty: float) -> Iterator[dict[str, object]]:
+def _probe_model(model: Trained, sequences: Sequences, penalty: float) -> Iterator[dict[str, object]]:
     """Probes of what is there just before the marker, when all symbols were shown and none is asked for."""
-    cell, last = trained.network.cell, int(drawn.inputs[0, :, -1].argmax())
-    states = run(cell, trained.parameters, torch.from_numpy(drawn.inputs).double())[:, last]
-    symbols = drawn.targets[drawn.scored].reshape(len(drawn.targets), -1) - 1
-    alphabet = drawn.inputs.shape[-1] - 2
+    cell, last = model.network.cell, int(sequences.inputs[0, :, -1].argmax())
+    states = run(cell, model.parameters, torch.from_numpy(sequences.inputs).double())[:, last]
+    symbols = sequences.targets[sequences.scored].reshape(len(sequences.targets), -1) - 1
+    alphabet = sequences.inputs.shape[-1] - 2
     for reads, values in {OUTPUT: cell.output(states), MEMORY: cell.memory(states)}.items():
         accuracy = probe(values.numpy(), symbols, alphabet, penalty)
         yield {"reads": reads, "accuracy": accuracy, "chance": 1 / alphabet}
@@ -189,8 +191,8 @@ def probe(
     """
     half = len(values) // 2
     spread = values[:half].std(0)
-    scaled = torch.from_numpy((values - values[:half].mean(0)) / np.where(spread > 0, spread, 1))
-    wanted = torch.from_numpy(symbols)
+    units = torch.from_numpy((values - values[:half].mean(0)) / np.where(spread > 0, spread, 1))
+    labels = torch.from_numpy(symbols)
     weights = torch.zeros(symbols.shape[1], values.shape[1], alphabet, dtype=torch.float64, requires_grad=True)
     offsets = torch.zeros(symbols.shape[1], alphabet, dtype=torch.float64, requires_grad=True)
     solver = torch.optim.LBFGS([weights, offsets], max_iter=PROBE_STEPS, line_search_fn="strong_wolfe")
@@ -200,18 +202,18 @@ def probe(
 
     def loss() -> Tensor:
         solver.zero_grad()
-        of_places = torch.nn.functional.cross_entropy(scores(scaled[:half]).flatten(0, 1), wanted[:half].flatten())
+        of_places = torch.nn.functional.cross_entropy(scores(units[:half]).flatten(0, 1), labels[:half].flatten())
         whole = of_places + penalty * weights.square().sum()
         whole.backward()
         return whole
 
     solver.step(loss)
     with torch.no_grad():
-        return float((scores(scaled[half:]).argmax(-1) == wanted[half:]).double().mean())
+        return float((scores(units[half:]).argmax(-1) == labels[half:]).double().mean())
 
 
 def apart(units: pd.DataFrame) -> pd.DataFrame:
-    """How far the means of a gate at symbols and at blanks are apart: of the most selective unit and of the median one.
+    """Distance of a gate's means at symbols and at blanks: of the most selective unit and of the median one.
 
     Returns:
         `architecture`, `gate`, `seed`, `largest`, `median`.
@@ -233,8 +235,8 @@ def _stated(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, int, floa
     for row in apart(units).to_dict("records"):
         yield f"{row['architecture']}_{row['gate']}_largest", row["seed"], row["largest"]
         yield f"{row['architecture']}_{row['gate']}_median", row["seed"], row["median"]
-    exposing = units[units["gate"] == "output"].groupby(["architecture", "seed"])[["symbol", "blank", "asked"]].mean()
-    for row in exposing.reset_index().to_dict("records"):
+    exposure = units[units["gate"] == "output"].groupby(["architecture", "seed"])[["symbol", "blank", "asked"]].mean()
+    for row in exposure.reset_index().to_dict("records"):
         before = (row["symbol"] + row["blank"]) / 2
         yield f"{row['architecture']}_exposure", row["seed"], row["asked"] / before
     shares = tables["gates_held"].set_index([*names, "held"])["accuracy"].unstack("held")

@@ -1,4 +1,4 @@
-"""How gates tell symbols from blanks, and what is lost without them, for the page."""
+"""Means of gates at symbols and at blanks, and recall without the gates, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,14 +12,14 @@ from studies.gated.gates.measure import SHOWN, apart
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: medians over seeds by cell and gate, of gates that write or forget alone."""
-    units, held, written, probes = (tables[f"gates_{kind}"] for kind in ("units", "held", "written", "probes"))
-    names, shown = ["architecture", "gate"], pd.MultiIndex.from_tuples(SHOWN)
+    units, recall, writes, probes = (tables[f"gates_{kind}"] for kind in ("units", "held", "written", "probes"))
+    names, gates = ["architecture", "gate"], pd.MultiIndex.from_tuples(SHOWN)
     output_gate = units[units["gate"] == "output"][["symbol", "blank", "asked"]].mean()
-    constant = held[held["held"] == "constant"]
+    constant = recall[recall["held"] == "constant"]
     return {
-        "moves": apart(units).groupby(names)[["largest", "median"]].median().loc[shown],
-        "recall": held.groupby([*names, "held"])["accuracy"].median().unstack("held").loc[shown],
-        "written": written.groupby("architecture")[["written", "proposed"]].median(),
+        "moves": apart(units).groupby(names)[["largest", "median"]].median().loc[gates],
+        "recall": recall.groupby([*names, "held"])["accuracy"].median().unstack("held").loc[gates],
+        "written": writes.groupby("architecture")[["written", "proposed"]].median(),
         "output_gate": output_gate,
         "before_marker": (output_gate["symbol"] + output_gate["blank"]) / 2,
         "probed": probes.groupby(["architecture", "reads"])["accuracy"].median().unstack("reads"),

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from studies.gated.checks import Given, check_increasing
+from studies.gated.checks import Values, check_increasing
 from studies.settings.sections import Count, NotNegative, Section, WithZero
 
 
@@ -28,6 +28,6 @@ class Settings(Section):
     """Linear probes of h and of c of LSTMs."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
-    check_increasing(f"{key}.inputs", own["inputs"])
+    check_increasing(f"{key}.inputs", settings["inputs"])

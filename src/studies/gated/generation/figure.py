@@ -23,13 +23,13 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(2 * len(EXPERIMENTS), 2, height_mm=52)
     times = tables["generation_times"]
     for place, series in enumerate(EXPERIMENTS):
-        own = times[times["experiment"] == series]
+        series_times = times[times["experiment"] == series]
         rows, example = (
             tables[name][tables[name]["experiment"] == series] for name in ("generation_growth", "generation_example")
         )
-        _errors(axes[2 * place], rows, own, style)
+        _errors(axes[2 * place], rows, series_times, style)
         heading(axes[2 * place], f"{TITLES[series]}: errors")
-        _example(axes[2 * place + 1], example, own, style)
+        _example(axes[2 * place + 1], example, series_times, style)
         heading(axes[2 * place + 1], f"{TITLES[series]}: a series, continued")
     headline(figure, "Errors of a series that a network continues on its own grow as chaos has it")
     handles = [Line2D([], [], **_line(name, style)) for name in _names(times, style)]
@@ -56,8 +56,8 @@ def _errors(ax: Axes, table: pd.DataFrame, times: pd.DataFrame, style: Style) ->
     for name in _names(table, style):
         rows, line = table[table["architecture"] == name], _line(name, style)
         over_seeds(ax, rows[rows["mode"] == FREE], "step", "typical", **line)
-        forced = rows[rows["mode"] == FORCED].groupby("step")["typical"].median()
-        ax.plot(forced.index, forced, color=line["color"], linewidth=0.6)
+        with_forcing = rows[rows["mode"] == FORCED].groupby("step")["typical"].median()
+        ax.plot(with_forcing.index, with_forcing, color=line["color"], linewidth=0.6)
     first = table[(table["mode"] == FREE) & (table["architecture"] == RESERVOIR)].groupby("step")["typical"].median()
     steps, exponent = first.index.to_numpy(), times["exponent"].median()
     alone = first.iloc[0] * np.exp(exponent * (steps - steps[0]))

@@ -1,4 +1,4 @@
-"""How well networks continue a chaotic series, for the page."""
+"""Errors of networks that continue a chaotic series, for the page."""
 
 from collections.abc import Mapping
 from typing import Any

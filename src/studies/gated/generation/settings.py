@@ -1,7 +1,7 @@
 """Settings of Sec. 17."""
 
 from learnability.core.errors import require
-from studies.gated.checks import Given, check_reservoir, duration_of
+from studies.gated.checks import Values, check_reservoir, duration_of
 from studies.gated.generation.question import QUESTION
 from studies.settings.reservoirs import Sized
 from studies.settings.sections import Count, Filled, NotNegative, Positive, Section, Whole
@@ -44,9 +44,9 @@ class Settings(Section):
     """A reservoir beside the trained networks."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
-    reservoir = own["reservoir"]
+    reservoir = settings["reservoir"]
     check_reservoir(f"{key}.reservoir.drawn", reservoir["drawn"], config, reservoir["drawn"]["units"])
     for experiment in QUESTION.experiments:
         duration = duration_of(config, experiment)

@@ -12,7 +12,7 @@ from learnability.report.style import DASHES, GREY, MARKERS, Style, Tables, head
 from studies.gated.identity.measure import IRRELEVANT
 
 COLOURS = ("#029e73", "#d55e00", "#0173b2", "#949494")
-SEEN = {"state": "h", "exposed": "tanh(h)", "rnn": "RNN"}
+LABELS = {"state": "h", "exposed": "tanh(h)", "rnn": "RNN"}
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -26,7 +26,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     size.set(xlabel="irrelevant steps", ylabel="norm ‖h‖")
     for ax, irrelevant in ((distractors, "distractors"), (noise, "noise")):
         of_it = readouts[readouts["irrelevant"] == irrelevant]
-        for place, (reader, label) in enumerate(SEEN.items()):
+        for place, (reader, label) in enumerate(LABELS.items()):
             rows = of_it[of_it["reader"] == reader].groupby("steps")["accuracy"].median()
             ax.plot(rows.index, rows, **_line(place, label))
         ax.axhline(readouts["chance"].iloc[0], color=GREY, linewidth=0.7, linestyle="--", zorder=0)
@@ -57,8 +57,8 @@ def _line(place: int, label: str) -> dict[str, Any]:
 def _gradients(ax: Axes, gradients: pd.DataFrame) -> None:
     """The identity recurrence, and RNNs of the smallest, the middle and the largest scale of U."""
     scales = np.sort(gradients.loc[gradients["scale"] > 0, "scale"].unique())
-    shown = dict.fromkeys([0.0, scales[0], scales[len(scales) // 2], scales[-1]])
-    for place, scale in enumerate(shown):
+    curves = dict.fromkeys([0.0, scales[0], scales[len(scales) // 2], scales[-1]])
+    for place, scale in enumerate(curves):
         rows = gradients[gradients["scale"] == scale].groupby("lag")["log_norm"].median()
         ax.plot(rows.index, rows, **_line(place, f"RNN, U × {scale:g}" if scale else "identity"))
     heading(ax, "gradients from h_T back to ℓ steps before", ncols=2)

@@ -28,17 +28,17 @@ from studies.gated.identity.question import QUESTION
 
 TABLES = QUESTION.tables
 IRRELEVANT = ("distractors", "noise", "repetition")
-TOLD = ("distractors", "noise")
+DISTRACTIONS = ("distractors", "noise")
 """After which the symbol is to be told; of repetitions there is nothing else."""
 READERS: Mapping[str, type[Cell]] = {"state": IdentityRNN, "exposed": IdentityRNN, "rnn": RNN}
 """Whose state is read: that of the identity recurrence, the same through tanh, and that of an RNN."""
 
 
-def make(asked: Asked) -> Exhibit:
+def make(request: Asked) -> Exhibit:
     """States, readouts and gradients of both networks.
 
     Args:
-        asked: its settings are those of `gated.exhibits.identity`.
+        request: its settings are those of `gated.exhibits.identity`.
 
     Returns:
         `identity_states`, by kind of the `irrelevant` steps and their number, `steps`: the mean norm `size` of the
@@ -49,43 +49,43 @@ def make(asked: Asked) -> Exhibit:
         ∂h_T/∂h_{T-lag}, the mean over sequences.
     """
     tables = {
-        name: pd.concat([measure(asked, seed).assign(seed=seed) for seed in asked.seeds], ignore_index=True)
+        name: pd.concat([measure(request, seed).assign(seed=seed) for seed in request.seeds], ignore_index=True)
         for name, measure in zip(TABLES, (_readouts, _states, _gradients), strict=True)
     }
-    return Exhibit(tables, statements(row for seed in asked.seeds for row in _stated(tables, seed)))
+    return Exhibit(tables, statements(row for seed in request.seeds for row in _stated(tables, seed)))
 
 
-def network(kind: type[Cell], asked: Asked, seed: int) -> tuple[Cell, Parameters]:
+def network(kind: type[Cell], request: Asked, seed: int) -> tuple[Cell, Parameters]:
     """A cell and its parameters before training."""
-    settings = asked.settings
+    settings = request.settings
     cell = kind(settings["symbols"] + settings["distractors"], settings["hidden_size"])
-    return cell, cell.initial_parameters(asked.root_seed, seed)
+    return cell, cell.initial_parameters(request.root_seed, seed)
 
 
 def stream(
-    irrelevant: str, steps: int, count: int, asked: Asked, seed: int, split: str
+    irrelevant: str, steps: int, count: int, request: Asked, seed: int, split: str
 ) -> tuple[Float64[Tensor, "sequence time input"], Int64[np.ndarray, "sequence"]]:
     """A symbol and so many irrelevant steps after it, and which it was."""
-    symbols, distractors = asked.settings["symbols"], asked.settings["distractors"]
+    symbols, distractors = request.settings["symbols"], request.settings["distractors"]
     size = symbols + distractors
-    generator = numpy_generator(asked.root_seed, seed, "identity", irrelevant, split)
-    shown = generator.integers(symbols, size=count)
-    each = np.eye(size)
+    generator = numpy_generator(request.root_seed, seed, "identity", irrelevant, split)
+    first = generator.integers(symbols, size=count)
+    one_hot = np.eye(size)
     if irrelevant == "noise":
-        others = generator.normal(0, size**-0.5, (count, steps, size))
+        rest = generator.normal(0, size**-0.5, (count, steps, size))
     elif irrelevant == "repetition":
-        others = np.repeat(each[shown][:, None], steps, 1)
+        rest = np.repeat(one_hot[first][:, None], steps, 1)
     else:
-        others = each[symbols + generator.integers(distractors, size=(count, steps))]
-    return torch.from_numpy(np.concatenate([each[shown][:, None], others], 1)), shown
+        rest = one_hot[symbols + generator.integers(distractors, size=(count, steps))]
+    return torch.from_numpy(np.concatenate([one_hot[first][:, None], rest], 1)), first
 
 
-def _states(asked: Asked, seed: int) -> pd.DataFrame:
-    cell, parameters = network(IdentityRNN, asked, seed)
-    counts = sorted({*asked.settings["steps"], asked.settings["steps"][-1] // 2})
+def _states(request: Asked, seed: int) -> pd.DataFrame:
+    cell, parameters = network(IdentityRNN, request, seed)
+    counts = sorted({*request.settings["steps"], request.settings["steps"][-1] // 2})
     rows = []
     for irrelevant in IRRELEVANT:
-        x, _ = stream(irrelevant, counts[-1], asked.settings["sequences"], asked, seed, "states")
+        x, _ = stream(irrelevant, counts[-1], request.settings["sequences"], request, seed, "states")
         states = run(cell, parameters, x)[:, 1:]
         for steps in counts:
             h = states[:, steps]
@@ -94,18 +94,18 @@ def _states(asked: Asked, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _readouts(asked: Asked, seed: int) -> pd.DataFrame:
-    settings, rows = asked.settings, []
-    for irrelevant, (reader, kind) in product(TOLD, READERS.items()):
-        cell, parameters = network(kind, asked, seed)
-        seen, names = {}, {}
+def _readouts(request: Asked, seed: int) -> pd.DataFrame:
+    settings, rows = request.settings, []
+    for irrelevant, (reader, kind) in product(DISTRACTIONS, READERS.items()):
+        cell, parameters = network(kind, request, seed)
+        features, names = {}, {}
         for split in ("training", "diagnostic"):
-            x, names[split] = stream(irrelevant, settings["steps"][-1], settings["sequences"], asked, seed, split)
+            x, names[split] = stream(irrelevant, settings["steps"][-1], settings["sequences"], request, seed, split)
             states = run(cell, parameters, x)[:, 1:]
-            seen[split] = (torch.tanh(states) if reader == "exposed" else states).numpy()
+            features[split] = (torch.tanh(states) if reader == "exposed" else states).numpy()
         for steps in (0, *settings["steps"]):
-            fitted, judged = ((seen[split][:, steps], names[split]) for split in seen)
-            accuracy = tell(*fitted, *judged, settings["penalty"])
+            training, test = ((features[split][:, steps], names[split]) for split in features)
+            accuracy = tell(*training, *test, settings["penalty"])
             rows.append({"irrelevant": irrelevant, "reader": reader, "steps": steps, "accuracy": accuracy})
     return pd.DataFrame(rows).assign(chance=1 / settings["symbols"])
 
@@ -113,21 +113,21 @@ def _readouts(asked: Asked, seed: int) -> pd.DataFrame:
 def tell(
     states: Float64[np.ndarray, "sequence unit"],
     names: Int64[np.ndarray, "sequence"],
-    others: Float64[np.ndarray, "other unit"],
-    their_names: Int64[np.ndarray, "other"],
+    test_states: Float64[np.ndarray, "other unit"],
+    test_names: Int64[np.ndarray, "other"],
     penalty: float,
 ) -> float:
     """The share of other states whose name a ridge regression on the first ones gives the highest score."""
     weights, offset = fit_readout(states[:, None], np.eye(names.max() + 1)[names][:, None], penalty, 0)
-    return float(((others @ weights + offset).argmax(1) == their_names).mean())
+    return float(((test_states @ weights + offset).argmax(1) == test_names).mean())
 
 
-def _gradients(asked: Asked, seed: int) -> pd.DataFrame:
-    lags = asked.settings["lags"]
-    x, _ = stream("noise", lags[-1], asked.settings["gradient_sequences"], asked, seed, "gradients")
+def _gradients(request: Asked, seed: int) -> pd.DataFrame:
+    lags = request.settings["lags"]
+    x, _ = stream("noise", lags[-1], request.settings["gradient_sequences"], request, seed, "gradients")
     rows: list[dict[str, Any]] = []
-    for scale in (0.0, *asked.settings["scales"]):
-        cell, parameters = network(RNN if scale else IdentityRNN, asked, seed)
+    for scale in (0.0, *request.settings["scales"]):
+        cell, parameters = network(RNN if scale else IdentityRNN, request, seed)
         if scale:
             parameters = parameters | {"U_h": scale * parameters["U_h"]}
         for lag, jacobian in state_jacobians(cell, parameters, x, lags):
@@ -144,7 +144,7 @@ def _stated(tables: Mapping[str, pd.DataFrame], seed: int) -> Iterator[tuple[str
         yield f"growth_{irrelevant}", seed, at["size"][last] / at["size"][first]
         yield f"levels_{irrelevant}", seed, at["size"][last] / at["size"][last // 2]
         yield f"slope_{irrelevant}", seed, at["slope"][first] / at["slope"][last]
-    for irrelevant, reader in product(TOLD, READERS):
+    for irrelevant, reader in product(DISTRACTIONS, READERS):
         of_it = readouts[(readouts["irrelevant"] == irrelevant) & (readouts["reader"] == reader)]
         accuracy = of_it.set_index("steps")["accuracy"]
         name = f"lost_{irrelevant}" if reader == "state" else f"lost_{reader}_{irrelevant}"

@@ -11,7 +11,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     states, readouts, gradients = (tables[f"identity_{kind}"] for kind in ("states", "readouts", "gradients"))
     steps, lag = states["steps"].max(), gradients["lag"].max()
     kinds = states.groupby(["steps", "irrelevant", "seed"])[["size", "slope"]].sum()
-    told = readouts[readouts["steps"] == steps].groupby(["reader", "irrelevant"])["accuracy"].median()
+    accuracy = readouts[readouts["steps"] == steps].groupby(["reader", "irrelevant"])["accuracy"].median()
     norms = 10 ** gradients[gradients["lag"] == lag].groupby("scale")["log_norm"].median()
     return {
         "steps": steps,
@@ -19,7 +19,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "growth": (kinds["size"][steps] / kinds["size"][steps // 2]).groupby("irrelevant").median(),
         "slope": kinds["slope"][steps].groupby("irrelevant").median(),
         "first_slope": kinds["slope"][1].groupby("irrelevant").median(),
-        "recall": told,
+        "recall": accuracy,
         "chance": readouts["chance"].max(),
         "identity_norm": norms[0.0],
         "rnn_norms": norms.drop(0.0),

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.checks import Given, check_increasing
+from studies.gated.checks import Values, check_increasing
 from studies.settings.sections import Count, Distinct, NotNegative, Positive, Section, SomeDistinct
 
 
@@ -37,11 +37,11 @@ EXPONENTS = 300
 """Largest power of 10 of a product of Jacobians."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     for name in ("steps", "scales", "lags"):
-        check_increasing(f"{key}.{name}", own[name])
-    require(own["steps"][-1] % 2 == 0, f"{key}.steps", "such that the last is even", own["steps"][-1])
-    largest = max(own["lags"][-1] * abs(math.log10(scale)) for scale in own["scales"])
+        check_increasing(f"{key}.{name}", settings[name])
+    require(settings["steps"][-1] % 2 == 0, f"{key}.steps", "such that the last is even", settings["steps"][-1])
+    largest = max(settings["lags"][-1] * abs(math.log10(scale)) for scale in settings["scales"])
     requirement = f"such that no scale to the power of the longest lag passes 10^±{EXPONENTS}"
-    require(largest < EXPONENTS, f"{key}.scales", requirement, own["scales"])
+    require(largest < EXPONENTS, f"{key}.scales", requirement, settings["scales"])

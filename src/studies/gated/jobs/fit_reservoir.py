@@ -13,14 +13,14 @@ from learnability.reservoirs import fit_run
 def make(names: Mapping[str, str], run: Mapping[str, Any], root_seed: int) -> dict[str, Any]:
     """Weights, snapshots of start and end, learning curve and provenance."""
     run = dict(run)
-    fitted = fit_run(run, root_seed)
-    snapshots = {0: fitted.start, 1: fitted.parameters}
-    facts = run | {"root_seed": root_seed, "penalty": fitted.penalty, "engine": "reservoir"}
+    fit = fit_run(run, root_seed)
+    snapshots = {0: fit.start, 1: fit.parameters}
+    facts = run | {"root_seed": root_seed, "penalty": fit.penalty, "engine": "reservoir"}
     return {
-        "weights.safetensors": partial(write_weights, fitted.parameters, settings=run),
+        "weights.safetensors": partial(write_weights, fit.parameters, settings=run),
         "snapshots.safetensors": partial(write_snapshots, snapshots, settings=run),
         **as_files(
-            {"learning_curve": fitted.curve}, **{name: run[name] for name in ("experiment", "architecture", "seed")}
+            {"learning_curve": fit.curve}, **{name: run[name] for name in ("experiment", "architecture", "seed")}
         ),
         "provenance.json": partial(write_json, provenance() | facts),
     }

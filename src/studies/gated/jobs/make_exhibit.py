@@ -19,10 +19,10 @@ def make(
     root_seed: int,
 ) -> dict[str, Any]:
     """Tables and their pages, and statements."""
-    measured = dict(files)
-    weights, curves = (measured.pop(kind, []) for kind in ("weights", "curves"))
-    trained = [Trained.load(run, file_of_run(weights, run), file_of_run(curves, run), root_seed) for run in runs]
-    tables = {kind: read_tables(paths) for kind, paths in measured.items()}
+    paths_of_kind = dict(files)
+    weights, curves = (paths_of_kind.pop(kind, []) for kind in ("weights", "curves"))
+    models = [Trained.load(run, file_of_run(weights, run), file_of_run(curves, run), root_seed) for run in runs]
+    tables = {kind: read_tables(paths) for kind, paths in paths_of_kind.items()}
     measure = import_module(f"studies.gated.{exhibit}.measure")
-    made = measure.make(Asked(settings, seeds, root_seed, trained, tables))
-    return with_pages(made.tables) | as_files({f"statements/{exhibit}": made.statements})
+    result = measure.make(Asked(settings, seeds, root_seed, models, tables))
+    return with_pages(result.tables) | as_files({f"statements/{exhibit}": result.statements})

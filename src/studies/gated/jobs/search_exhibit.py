@@ -1,4 +1,4 @@
-"""Which setting of an exhibit, or of its networks, turns most verdicts and moves statements furthest."""
+"""Search for the settings of an exhibit, or of its networks, that turn most verdicts and move statements furthest."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,11 +24,11 @@ def make(
 ) -> dict[str, Any]:
     """The table of all variations and its page."""
     notes = read_claims(files["claims"])
-    searched = search.Search(exhibit, runs, seeds, Reading.of(reading, window))
+    exhibit_search = search.Search(exhibit, runs, seeds, Reading.of(reading, window))
     table = vary_settings(
         search.settings_of(settings, runs, root_seed),
-        searched.statements,
-        lambda stated: verdicts_of(claims_of(notes, stated), stated),
+        exhibit_search.statements,
+        lambda values: verdicts_of(claims_of(notes, values), values),
         search.FACTORS if runs else FACTORS,
         search.not_varied(runs) if runs else (),
         others=other_seeds(root_seed),

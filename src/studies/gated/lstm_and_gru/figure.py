@@ -1,4 +1,4 @@
-"""How a GRU keeps or replaces its state, and learning curves of LSTM and GRU of as many parameters."""
+"""Distances of a GRU's state over its update gate, and learning curves of LSTM and GRU of as many parameters."""
 
 from dataclasses import replace
 
@@ -19,9 +19,11 @@ def draw(tables: Tables, style: Style) -> Figure:
     style = replace(style, architectures=style.present(losses))
     tasks = losses["task"].unique().tolist()
     figure, (first, *axes, last) = style.panels(2 + len(tasks), height_mm=50)
-    moved = interpolation[np.abs(interpolation["bias"]) < 10].groupby("gate")[["from_state", "from_candidate"]].median()
-    for column, words, dash in zip(moved, ("state before", "candidate"), DASHES, strict=False):
-        first.plot(moved[column], color="k", linestyle=dash, label=words)
+    distances = (
+        interpolation[np.abs(interpolation["bias"]) < 10].groupby("gate")[["from_state", "from_candidate"]].median()
+    )
+    for column, words, dash in zip(distances, ("state before", "candidate"), DASHES, strict=False):
+        first.plot(distances[column], color="k", linestyle=dash, label=words)
     first.set(xlabel="update gate z", ylabel="distance of hₜ")
     heading(first, "GRU, relative distance from the", ncols=2)
     for ax, task in zip(axes, tasks, strict=True):
@@ -31,11 +33,11 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="epoch", ylabel="validation loss")
         plain_log(ax, "y")
         heading(ax, IN_WORDS[task])
-    own = shares[shares["task"] == shares["task"].iloc[0]]
+    first_task = shares[shares["task"] == shares["task"].iloc[0]]
     for name in style.architectures:
-        seed_band(last, own[own["architecture"] == name], "lag", "share", name, style)
-    last.set(xlabel="lag ℓ (steps)", ylabel="learned share", xticks=sorted(own["lag"].unique()))
-    heading(last, IN_WORDS[own["task"].iloc[0]])
+        seed_band(last, first_task[first_task["architecture"] == name], "lag", "share", name, style)
+    last.set(xlabel="lag ℓ (steps)", ylabel="learned share", xticks=sorted(first_task["lag"].unique()))
+    heading(last, IN_WORDS[first_task["task"].iloc[0]])
     headline(figure, "LSTM and GRU of as many parameters")
     legend(figure, *style.handles(), BAND, INTERVAL)
     return figure

@@ -26,29 +26,30 @@ CLOSED, OPEN = -40.0, 40.0
 BIASES = (CLOSED, *np.linspace(-6, 6, 13).tolist(), OPEN)
 
 
-def make(asked: Asked) -> Exhibit:
+def make(request: Asked) -> Exhibit:
     """The GRU's interpolation, costs, and losses and learned shares of either on each task.
 
     Settings: `test_sequences` on which shares are measured; `batch_size` and `rounds` of costs.
     """
-    tested, batch_size, rounds = (asked.settings[key] for key in ("test_sequences", "batch_size", "rounds"))
-    trained = [(each.experiment.split("_")[1], each) for each in asked.trained]
-    with_reset = [each for task, each in trained if task == "sum" and each.network.cell.has_reset]
-    interpolation = pd.concat([interpolation_of(each, asked.root_seed) for each in with_reset], ignore_index=True)
-    first = {each.architecture: each for task, each in reversed(trained) if task == "sum"}
+    test_sequences, batch_size, rounds = (request.settings[key] for key in ("test_sequences", "batch_size", "rounds"))
+    models = [(model.experiment.split("_")[1], model) for model in request.trained]
+    with_reset = [model for task, model in models if task == "sum" and model.network.cell.has_reset]
+    interpolation = pd.concat([interpolation_of(model, request.root_seed) for model in with_reset], ignore_index=True)
+    first = {model.architecture: model for task, model in reversed(models) if task == "sum"}
     costs = costs_of(first["lstm"], first["gru"], batch_size, rounds)
-    losses = pd.DataFrame([{"task": task} | _losses(each) for task, each in trained])
+    losses = pd.DataFrame([{"task": task} | _losses(model) for task, model in models])
     shares = pd.concat(
-        [shares_of(each, tested).assign(task=task) for task, each in trained if task != "denoise"], ignore_index=True
+        [shares_of(model, test_sequences).assign(task=task) for task, model in models if task != "denoise"],
+        ignore_index=True,
     )
-    curves = pd.concat([curve_of(each, "validation").assign(task=task) for task, each in trained], ignore_index=True)
+    curves = pd.concat([curve_of(model, "validation").assign(task=task) for task, model in models], ignore_index=True)
     tables = dict(zip(TABLES, (interpolation, costs, losses, shares, curves), strict=True))
-    values = [*_of_gates(interpolation), *_of_costs(costs, asked.seeds[0]), *_of_learning(losses, curves)]
+    values = [*_of_gates(interpolation), *_of_costs(costs, request.seeds[0]), *_of_learning(losses, curves)]
     return Exhibit(tables, statements(values))
 
 
-def interpolation_of(trained: Trained, root_seed: int) -> pd.DataFrame:
-    """How far the state of a trained GRU moves in a step whose gates are set by their biases alone.
+def interpolation_of(model: Trained, root_seed: int) -> pd.DataFrame:
+    """Distances that the state of a trained GRU moves in a step whose gates are set by their biases alone.
 
     Args:
         root_seed: names the stream of states and inputs.
@@ -58,32 +59,35 @@ def interpolation_of(trained: Trained, root_seed: int) -> pd.DataFrame:
         and `from_candidate` ‖h_t - h̃_t‖ over ‖h_{t-1} - h̃_t‖; and `through_reset`, by how much h̃_t moves with h_{t-1}
         where the reset gate is closed, over the size of h̃_t.
     """
-    cell, parameters = trained.network.cell, trained.parameters
-    draw = numpy_generator(root_seed, trained.seed, "interpolation")
-    states, other = (torch.from_numpy(draw.uniform(-1, 1, (100, cell.hidden_size))) for _ in range(2))
+    cell, parameters = model.network.cell, model.parameters
+    draw = numpy_generator(root_seed, model.seed, "interpolation")
+    states, other_states = (torch.from_numpy(draw.uniform(-1, 1, (100, cell.hidden_size))) for _ in range(2))
     inputs = torch.from_numpy(draw.standard_normal((100, cell.input_size)))
 
     def stepped(before: torch.Tensor, z: float, **fixed: float) -> torch.Tensor:
-        own = dict(parameters)
+        weights = dict(parameters)
         for gate, bias in {"z": z, **fixed}.items():
-            own |= {f"{kind}_{gate}": torch.zeros_like(parameters[f"{kind}_{gate}"]) for kind in "WU"}
-            own[f"b_{gate}"] = torch.full_like(parameters[f"b_{gate}"], bias)
-        return cell.step(own, before, inputs)
+            weights |= {f"{kind}_{gate}": torch.zeros_like(parameters[f"{kind}_{gate}"]) for kind in "WU"}
+            weights[f"b_{gate}"] = torch.full_like(parameters[f"b_{gate}"], bias)
+        return cell.step(weights, before, inputs)
 
     candidate = stepped(states, OPEN)
-    blind = [stepped(before, OPEN, r=CLOSED) for before in (states, other)]
+    blind = [stepped(before, OPEN, r=CLOSED) for before in (states, other_states)]
     through = float((blind[0] - blind[1]).norm() / blind[0].norm())
     rows = []
     for bias in BIASES:
         after, whole = stepped(states, bias), (states - candidate).norm()
-        moved = {"from_state": (after - states).norm() / whole, "from_candidate": (after - candidate).norm() / whole}
+        distances = {
+            "from_state": (after - states).norm() / whole,
+            "from_candidate": (after - candidate).norm() / whole,
+        }
         of_bias = {"bias": bias, "gate": 1 / (1 + np.exp(-bias)), "through_reset": through}
-        rows.append(trained.names | of_bias | {name: float(each) for name, each in moved.items()})
+        rows.append(model.names | of_bias | {name: float(distance) for name, distance in distances.items()})
     return pd.DataFrame(rows)
 
 
 def costs_of(lstm: Trained, gru: Trained, batch_size: int, rounds: int) -> pd.DataFrame:
-    """What a gradient costs: of the LSTM, of a GRU of as many units, and of the GRU of as many parameters.
+    """Costs of a gradient of the LSTM, of a GRU of as many units, and of the GRU of as many parameters.
 
     Args:
         batch_size: sequences of the gradient.
@@ -99,13 +103,13 @@ def costs_of(lstm: Trained, gru: Trained, batch_size: int, rounds: int) -> pd.Da
         gru.settings["architecture_settings"], lstm.task, lstm.network.cell.hidden_size, lstm.network.readout_bias
     )
     networks = {"lstm": lstm.network, "gru, same units": as_many, "gru, same parameters": gru.network}
-    drawn = lstm.task.generate("costs", batch_size)
-    inputs, targets = torch.from_numpy(drawn.inputs), torch.from_numpy(drawn.targets)
+    sequences = lstm.task.generate("costs", batch_size)
+    inputs, targets = torch.from_numpy(sequences.inputs), torch.from_numpy(sequences.targets)
     engines, rows = [], []
     for name, network in networks.items():
-        parameters = {key: each.float() for key, each in network.initial_parameters(0, 0).items()}
+        parameters = {key: tensor.float() for key, tensor in network.initial_parameters(0, 0).items()}
         forward, backward = matrix_work(network)
-        kept = count_work(network, parameters, inputs, targets).kept
+        kept_bytes = count_work(network, parameters, inputs, targets).kept
         engine = choose_engine("auto", "cpu", network)[0]
         rows.append(
             {
@@ -115,7 +119,7 @@ def costs_of(lstm: Trained, gru: Trained, batch_size: int, rounds: int) -> pd.Da
                 "state": network.cell.state_size,
                 "forward": forward,
                 "backward": backward,
-                "kept_bytes": kept,
+                "kept_bytes": kept_bytes,
                 "engine": engine,
             }
         )
@@ -128,12 +132,12 @@ def costs_of(lstm: Trained, gru: Trained, batch_size: int, rounds: int) -> pd.Da
     return pd.DataFrame(rows).assign(time=np.median(seconds / seconds[:, :1], 0))
 
 
-def _losses(trained: Trained) -> dict[str, object]:
-    curve = trained.curve
+def _losses(model: Trained) -> dict[str, object]:
+    curve = model.curve
     accuracy = float(curve["validation_accuracy"].iloc[-1]) if "validation_accuracy" in curve else np.nan
-    sizes = {"units": trained.network.cell.hidden_size, "parameters": trained.network.count_parameters()}
-    at_the_end = {"training_loss": last_loss(trained, "training"), "validation_loss": last_loss(trained)}
-    return trained.names | sizes | at_the_end | {"accuracy": accuracy}
+    sizes = {"units": model.network.cell.hidden_size, "parameters": model.network.count_parameters()}
+    at_the_end = {"training_loss": last_loss(model, "training"), "validation_loss": last_loss(model)}
+    return model.names | sizes | at_the_end | {"accuracy": accuracy}
 
 
 def _of_gates(interpolation: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
@@ -147,10 +151,10 @@ def _of_gates(interpolation: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
 def _of_costs(costs: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
     lstm, same_units, same_parameters = costs.to_dict("records")
     yield "parameters_at_same_units", seed, lstm["parameters"] / same_units["parameters"]
-    for name, other in (("units", same_units), ("parameters", same_parameters)):
-        work, less = (each["forward"] + each["backward"] for each in (lstm, other))
+    for name, gru in (("units", same_units), ("parameters", same_parameters)):
+        work, less = (row["forward"] + row["backward"] for row in (lstm, gru))
         yield f"multiply_adds_at_same_{name}", seed, work / less
-        yield f"kept_at_same_{name}", seed, lstm["kept_bytes"] / other["kept_bytes"]
+        yield f"kept_at_same_{name}", seed, lstm["kept_bytes"] / gru["kept_bytes"]
     yield "time_at_same_units", seed, lstm["time"] / same_units["time"]
     yield "time_at_same_parameters", seed, lstm["time"] / same_parameters["time"]
 
@@ -164,8 +168,10 @@ def _of_learning(losses: pd.DataFrame, curves: pd.DataFrame) -> Iterator[tuple[s
         yield from ((f"gru_over_lstm_{task}", seed, ratio[task]) for task in TASKS)
         wins = int((loss["gru"] < loss["lstm"]).sum())
         yield "wins_of_the_lesser", seed, min(wins, len(loss) - wins)
-        own = curves[curves["seed"] == seed]
-        yield from ((f"lstm_over_gru_epochs_{task}", seed, _halfway(own[own["task"] == task])) for task in TASKS)
+        seed_curves = curves[curves["seed"] == seed]
+        yield from (
+            (f"lstm_over_gru_epochs_{task}", seed, _halfway(seed_curves[seed_curves["task"] == task])) for task in TASKS
+        )
 
 
 def _halfway(curves: pd.DataFrame) -> float:

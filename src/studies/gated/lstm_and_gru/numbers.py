@@ -1,4 +1,4 @@
-"""What a GRU saves, and which network learns which task, for the page."""
+"""Costs that a GRU saves, and losses by network and task, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,19 +14,19 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         the LSTM's, and `ahead`, in how many seeds it is below 1; `saved` by network, its costs over the LSTM's; and
         `gates`, the bias at which an update gate is closed and the one at which it is open.
     """
-    losses, costs, moved = (tables[name] for name in ("lstm_gru_losses", "lstm_gru_costs", "gru_interpolation"))
+    losses, costs, interpolation = (tables[name] for name in ("lstm_gru_losses", "lstm_gru_costs", "gru_interpolation"))
     by_seed = losses.pivot(index=["task", "seed"], columns="architecture", values="validation_loss")
     ratios = by_seed["gru"] / by_seed["lstm"]
     costs = costs.assign(work=costs["forward"] + costs["backward"]).set_index("network")
-    measured = costs[["parameters", "work", "kept_bytes", "time"]]
-    ends = moved.groupby("bias")[["from_state", "from_candidate"]].max().iloc[[0, -1]]
+    amounts = costs[["parameters", "work", "kept_bytes", "time"]]
+    ends = interpolation.groupby("bias")[["from_state", "from_candidate"]].max().iloc[[0, -1]]
     return {
         "loss": by_seed.groupby("task").median(),
         "learned": tables["lstm_gru_shares"].groupby(["task", "architecture"])["share"].mean().unstack(),
         "ratio": ratios.groupby("task").median(),
         "ahead": (ratios < 1).groupby("task").sum(),
         "seeds": int(losses["seed"].nunique()),
-        "saved": measured / measured.loc["lstm"],
+        "saved": amounts / amounts.loc["lstm"],
         "engine": costs["engine"]["lstm"],
         "kept": float(ends["from_state"].iloc[0]),
         "replaced": float(ends["from_candidate"].iloc[-1]),

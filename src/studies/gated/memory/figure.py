@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 
 from learnability.report.panels import plain_log
 from learnability.report.style import BAND, GREY, MOST_CURVES, Style, Tables, heading, headline, legend
-from studies.gated.curves import look, over_seeds, some
+from studies.gated.curves import look, over_seeds, pick_evenly
 from studies.gated.memory.measure import INPUTS, RESERVOIR
 
 
@@ -26,11 +26,11 @@ def draw(tables: Tables, style: Style) -> Figure:
 
 def _curves(ax: Axes, table: pd.DataFrame) -> None:
     table = table[table["input_scale"] == table["input_scale"].min()]
-    radii = some(sorted(table["radius"].unique()), MOST_CURVES)
+    radii = pick_evenly(sorted(table["radius"].unique()), MOST_CURVES)
     for place, radius in enumerate(radii):
         over_seeds(ax, table[table["radius"] == radius], "lag", "recalled", **look(place, len(radii), f"{radius:.3g}"))
-    shown = table.loc[table["recalled"] > 0.01, "lag"].max()
-    ax.set(xlabel="lag ℓ (steps)", ylabel="recalled share r²", ylim=(-0.03, 1.03), xlim=(0, shown))
+    longest = table.loc[table["recalled"] > 0.01, "lag"].max()
+    ax.set(xlabel="lag ℓ (steps)", ylabel="recalled share r²", ylim=(-0.03, 1.03), xlim=(0, longest))
     heading(ax, "weak input, by spectral radius ρ", ncols=4)
 
 

@@ -1,4 +1,4 @@
-"""What a reservoir remembers, and what a random projection is good for, for the page."""
+"""Memory of a reservoir, and errors with and without a random projection, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     least = readouts[readouts["penalty"] == readouts["penalty"].min()]
     errors = tables["memory_washout"].set_index(["start", "washout", "seed"])["error"].unstack("washout")
     washout = (errors.iloc[:, 0] / errors.iloc[:, -1]).groupby("start").median()
-    explained = tables["memory_products"].groupby("reads")["explained"].median()
+    products = tables["memory_products"].groupby("reads")["explained"].median()
     return {
         "seeds": int(totals["seed"].nunique()),
         "units": int(totals["units"].iloc[0]),
@@ -31,9 +31,9 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "narma": narma[narma["reads"] == RESERVOIR].groupby("radius")["error"].median(),
         "narma_inputs": narma.loc[narma["reads"] == INPUTS, "error"].median(),
         "explained": {
-            "inputs": explained[INPUTS],
-            "without_bias": explained[f"{RESERVOIR}, no bias"],
-            "with_bias": explained[f"{RESERVOIR}, bias"],
+            "inputs": products[INPUTS],
+            "without_bias": products[f"{RESERVOIR}, no bias"],
+            "with_bias": products[f"{RESERVOIR}, bias"],
         },
         "neighbours": tables["memory_neighbours"].groupby("radius")["share"].median(),
         "penalty": least["penalty"].iloc[0],

@@ -1,4 +1,4 @@
-"""What a reservoir recalls of each lag, by the spectral radius and the strength of input that a reader chooses."""
+"""Recall of each lag, by the spectral radius and the strength of input that a reader chooses."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ LEAST = 0.01
 
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
-    """From `memory_curves`: r² over the lag."""
+    """Curves of r² over the lag, from `memory_curves`."""
     curves = tables["memory_curves"]
     curves = curves[curves["lag"] <= curves.loc[curves["recalled"] > LEAST, "lag"].max()]
     radii, scales = (sorted(curves[name].unique().tolist()) for name in ("radius", "input_scale"))

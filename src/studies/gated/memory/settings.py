@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.checks import Given, check_increasing, check_reservoir, check_scales
+from studies.gated.checks import Values, check_increasing, check_reservoir, check_scales
 from studies.settings.reservoirs import Sized
 from studies.settings.sections import Count, Filled, NotNegative, Positive, Section, Whole
 
@@ -57,7 +57,7 @@ class Inverted(Section):
 
 
 class Washouts(Section):
-    """What is left out of NARMA-10 at the start."""
+    """Steps at the start of NARMA-10 that are left out."""
 
     radius: Positive
     """Spectral radius."""
@@ -98,31 +98,31 @@ class Settings(Section):
     inverted: Inverted
     """The readout as it is printed, with an inverse, beside the same solved, on NARMA-10."""
     washouts: Washouts
-    """What is left out of NARMA-10 at the start."""
+    """Steps at the start of NARMA-10 that are left out."""
     suffixes: Suffixes
     """States behind sequences of ±1."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
-    units = own["reservoir"]["units"]
-    check_reservoir(f"{key}.reservoir", own["reservoir"], config, units, "spectral_radius", "input_scale")
+    units = settings["reservoir"]["units"]
+    check_reservoir(f"{key}.reservoir", settings["reservoir"], config, units, "spectral_radius", "input_scale")
     check_scales(
-        key, own, "radii", "capacity.input_scales", "narma.input_scale", "products.radius", "products.bias_scale"
+        key, settings, "radii", "capacity.input_scales", "narma.input_scale", "products.radius", "products.bias_scale"
     )
-    check_scales(key, own, "inverted.radii", "washouts.radius", "suffixes.radii", "suffixes.input_scale")
-    capacity, narma, products, suffixes = (own[name] for name in ("capacity", "narma", "products", "suffixes"))
+    check_scales(key, settings, "inverted.radii", "washouts.radius", "suffixes.radii", "suffixes.input_scale")
+    capacity, narma, products, suffixes = (settings[name] for name in ("capacity", "narma", "products", "suffixes"))
     most = capacity["steps"] - 4
     require(capacity["lags"] <= most, f"{key}.capacity.lags", f"at most steps - 4 ({most})", capacity["lags"])
     check_increasing(f"{key}.capacity.input_scales", capacity["input_scales"])
     for name, part in {"narma": narma, "products": products}.items():
         requirement = f"below the steps of a series ({part['steps']})"
         require(part["washout"] < part["steps"], f"{key}.{name}.washout", requirement, part["washout"])
-    washouts = own["washouts"]["steps"]
+    washouts = settings["washouts"]["steps"]
     check_increasing(f"{key}.washouts.steps", washouts)
     requirement = f"below narma.steps ({narma['steps']})"
     require(washouts[-1] < narma["steps"], f"{key}.washouts.steps", requirement, washouts)
     requirement = f"below the steps of a sequence ({suffixes['steps']})"
     require(suffixes["longest"] < suffixes["steps"], f"{key}.suffixes.longest", requirement, suffixes["longest"])
-    for name, radii in {"radii": own["radii"], "suffixes.radii": suffixes["radii"]}.items():
+    for name, radii in {"radii": settings["radii"], "suffixes.radii": suffixes["radii"]}.items():
         check_increasing(f"{key}.{name}", radii)

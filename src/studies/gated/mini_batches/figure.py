@@ -17,9 +17,9 @@ def draw(tables: Tables, style: Style) -> Figure:
     expected = noise.groupby("batch_size")["expected"].median()
     variance.plot(expected.index, expected, color=GREY, linewidth=3, zorder=1)
     over_seeds(variance, noise, "batch_size", "variance", **look(0, 2) | {"markevery": 1})
-    for place, compared in enumerate((EPOCHS, UPDATES)):
-        rows = losses[losses["compared"] == compared]
-        over_seeds(loss, rows, "batch_size", "loss", **look(place, 2, compared) | {"markevery": 1})
+    for place, comparison in enumerate((EPOCHS, UPDATES)):
+        rows = losses[losses["compared"] == comparison]
+        over_seeds(loss, rows, "batch_size", "loss", **look(place, 2, comparison) | {"markevery": 1})
     for ax in (variance, loss):
         _sizes(ax, noise["batch_size"].unique().tolist())
         plain_log(ax, "y")

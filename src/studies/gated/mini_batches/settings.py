@@ -6,7 +6,7 @@ from pydantic import Field
 
 from learnability.core.errors import InputError, require
 from learnability.tasks import build_task
-from studies.gated.checks import Given, check_increasing
+from studies.gated.checks import Values, check_increasing
 from studies.settings.sections import Count, Distinct, Filled, NotNegative, Positive, Section, SomeDistinct
 
 
@@ -46,15 +46,15 @@ class Settings(Section):
     """After which losses are compared, a whole number of epochs of each batch size."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
-    sizes, count, updates = own["batch_sizes"], own["sequences"], own["updates"]
+    sizes, count, updates = settings["batch_sizes"], settings["sequences"], settings["updates"]
     fits = all(count % size == 0 for size in sizes) and sizes[-1] == count
     require(fits, f"{key}.batch_sizes", f"divisors of the {count} sequences, all of them last", sizes)
     fits = all(updates * size % count == 0 for size in sizes)
     require(fits, f"{key}.updates", f"a multiple of {count // min(sizes)}, those of an epoch at most", updates)
     check_increasing(f"{key}.batch_sizes", sizes)
     try:
-        build_task({"name": "delayed_sum", **own["task"]}, config["root_seed"], 0)
+        build_task({"name": "delayed_sum", **settings["task"]}, config["root_seed"], 0)
     except InputError as error:
         raise InputError(f"{key}: {error}") from error

@@ -1,4 +1,4 @@
-"""What cells learn, in the order in which gates are added to them."""
+"""Accuracy of cells in training, in the order in which gates are added to them."""
 
 from matplotlib.figure import Figure
 
@@ -9,8 +9,8 @@ from learnability.report.style import BAND, Style, Tables, bunches, heading, hea
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `refinements_curves` and `refinements_ends`."""
     curves, ends = tables["refinements_curves"], tables["refinements_ends"]
-    drawn = style.present(ends)
-    panels = bunches(drawn)
+    networks = style.present(ends)
+    panels = bunches(networks)
     figure, axes = style.panels(len(panels) + 1, height_mm=60)
     for ax, names in zip(axes, panels, strict=False):
         for name in names:
@@ -18,12 +18,12 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, "symbols named in training", ncols=2)
         ax.set(xlabel="updates", ylabel="share of the symbols", ylim=(-0.05, 1.05))
     last = axes[-1]
-    for place, name in enumerate(drawn):
+    for place, name in enumerate(networks):
         values = ends.loc[ends["architecture"] == name, "accuracy"]
         last.plot(values, [place] * len(values), "o", color="k", markersize=3, alpha=0.6, clip_on=False)
     heading(last, "at the lowest loss, by seed")
-    labels = [style.labels[name] for name in drawn]
-    last.set(xlabel="share of the symbols", xlim=(-0.05, 1.05), ylabel="cell", yticks=range(len(drawn)))
+    labels = [style.labels[name] for name in networks]
+    last.set(xlabel="share of the symbols", xlim=(-0.05, 1.05), ylabel="cell", yticks=range(len(networks)))
     last.set_yticklabels(labels)
     last.invert_yaxis()
     headline(figure, "Symbols recalled, as gates are added to a cell")

@@ -19,7 +19,7 @@ TABLES = QUESTION.tables
 
 
 class Step(NamedTuple):
-    """From one architecture to another, in the notes' words."""
+    """A step from one architecture to another, in the notes' words."""
 
     before: str
     after: str
@@ -38,14 +38,14 @@ STEPS = {
 """Statements of Secs. 3 to 5."""
 OF_THE_LSTM = ("linear_memory", "input_gate", "forget_gate", "output_gate")
 """The steps of Sec. 5."""
-COMPARED = ["step", "before", "after", "seed", "loss_ratio", "accuracy_gained", "size_ratio", "slope_ratio"]
+COLUMNS = ["step", "before", "after", "seed", "loss_ratio", "accuracy_gained", "size_ratio", "slope_ratio"]
 
 
-def make(asked: Asked) -> Exhibit:
-    """What networks learn, step by step.
+def make(request: Asked) -> Exhibit:
+    """Losses and accuracies that networks reach, step by step.
 
     Args:
-        asked: its settings are `accuracy`, a share of symbols from which they count as learned, and `sequences`, on
+        request: its settings are `accuracy`, a share of symbols from which they count as learned, and `sequences`, on
             which states are measured.
 
     Returns:
@@ -57,50 +57,52 @@ def make(asked: Asked) -> Exhibit:
         over before.
         `refinements_rates`: as of `compare_rates`.
     """
-    trained = at_best_rates(asked.trained)
-    ends = pd.DataFrame([_end(each, asked) for each in trained])
-    steps = pd.DataFrame([row for name, step in STEPS.items() for row in _compared(name, step, ends)], columns=COMPARED)
-    curves = pd.concat([_curve(each).assign(**each.names) for each in trained], ignore_index=True)
-    tables = dict(zip(TABLES, (steps, ends, curves, compare_rates(asked.trained)), strict=True))
+    models = at_best_rates(request.trained)
+    ends = pd.DataFrame([_end(model, request) for model in models])
+    steps = pd.DataFrame([row for name, step in STEPS.items() for row in _compare(name, step, ends)], columns=COLUMNS)
+    curves = pd.concat([_curve(model).assign(**model.names) for model in models], ignore_index=True)
+    tables = dict(zip(TABLES, (steps, ends, curves, compare_rates(request.trained)), strict=True))
     return Exhibit(tables, statements(_stated(steps)))
 
 
-def _curve(trained: Trained) -> pd.DataFrame:
-    settings = trained.settings
-    each = -(-settings["task"]["training_sequences"] // settings["training"]["batch_size"])
-    curve = trained.curve[["validation_loss", "validation_accuracy"]]
-    return curve.assign(updates=trained.curve["epoch"] * each)
+def _curve(model: Trained) -> pd.DataFrame:
+    settings = model.settings
+    batches = -(-settings["task"]["training_sequences"] // settings["training"]["batch_size"])
+    curve = model.curve[["validation_loss", "validation_accuracy"]]
+    return curve.assign(updates=model.curve["epoch"] * batches)
 
 
-def _end(trained: Trained, asked: Asked) -> dict[str, Any]:
-    curve, cell = _curve(trained), trained.network.cell
+def _end(model: Trained, request: Asked) -> dict[str, Any]:
+    curve, cell = _curve(model), model.network.cell
     best = curve.sort_values("validation_loss", kind="stable").iloc[0]
-    drawn = trained.task.generate("diagnostic", asked.settings["sequences"])
-    assert drawn.scored is not None
-    memory = cell.memory(run(cell, trained.parameters, torch.from_numpy(drawn.inputs).double()))[:, 1:]
-    slope = torch.cosh(memory[torch.from_numpy(drawn.scored)]) ** -2
-    return trained.names | {
-        "rate": rate_of(trained),
-        "parameters": trained.network.count_parameters(),
+    sequences = model.task.generate("diagnostic", request.settings["sequences"])
+    assert sequences.scored is not None
+    memory = cell.memory(run(cell, model.parameters, torch.from_numpy(sequences.inputs).double()))[:, 1:]
+    slope = torch.cosh(memory[torch.from_numpy(sequences.scored)]) ** -2
+    return model.names | {
+        "rate": rate_of(model),
+        "parameters": model.network.count_parameters(),
         "loss": best["validation_loss"],
         "accuracy": best["validation_accuracy"],
-        "learned_after": curve.loc[curve["validation_accuracy"] >= asked.settings["accuracy"], "updates"].min(),
+        "learned_after": curve.loc[curve["validation_accuracy"] >= request.settings["accuracy"], "updates"].min(),
         "size": float(memory[:, -1].square().mean().sqrt()),
         "slope": float(slope.mean()) if cell.has_cell_state else float("nan"),
     }
 
 
-def _compared(name: str, step: Step, ends: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Of each seed of which there are both networks."""
-    before, after = (ends[ends["architecture"] == each].set_index("seed") for each in (step.before, step.after))
+def _compare(name: str, step: Step, ends: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Rows of the seeds that both networks have."""
+    before, after = (
+        ends[ends["architecture"] == architecture].set_index("seed") for architecture in (step.before, step.after)
+    )
     for seed in before.index.intersection(after.index):
-        one, other = before.loc[seed], after.loc[seed]
+        row_before, row_after = before.loc[seed], after.loc[seed]
         names = {"step": name, "before": step.before, "after": step.after, "seed": seed}
         yield names | {
-            "loss_ratio": one["loss"] / other["loss"],
-            "accuracy_gained": other["accuracy"] - one["accuracy"],
-            "size_ratio": one["size"] / other["size"],
-            "slope_ratio": other["slope"] / one["slope"],
+            "loss_ratio": row_before["loss"] / row_after["loss"],
+            "accuracy_gained": row_after["accuracy"] - row_before["accuracy"],
+            "size_ratio": row_before["size"] / row_after["size"],
+            "slope_ratio": row_after["slope"] / row_before["slope"],
         }
 
 

@@ -1,4 +1,4 @@
-"""What each refinement changes, for the page."""
+"""Changes that each refinement makes, for the page."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -20,21 +20,21 @@ RESERVOIR, LINEAR = "reservoir", "linear filter"
 """h_t = tanh(W h_{t-1} + W_in x_t), and the same without tanh."""
 
 
-def make(asked: Asked) -> Exhibit:
+def make(request: Asked) -> Exhibit:
     """Effective dimensions of states and what is nonlinear in them, over spectral radius and scale of inputs."""
-    radii, scales = asked.settings["radii"], asked.settings["input_scales"]
+    radii, scales = request.settings["radii"], request.settings["input_scales"]
     require(min(radii) < 1, "richness.radii", "at least one below 1, where a linear filter is stable", radii)
     require(len(scales) >= 2, "richness.input_scales", "at least two, the weak one first", scales)
-    cells = [(seed, scale, radius) for seed in asked.seeds for scale in scales for radius in radii]
-    table = pd.DataFrame([row for cell in cells for row in _measured(asked, *cell)])
-    values = (each for seed in asked.seeds for each in _stated(table, asked.settings, seed))
+    cells = [(seed, scale, radius) for seed in request.seeds for scale in scales for radius in radii]
+    table = pd.DataFrame([row for cell in cells for row in _measure(request, *cell)])
+    values = (statement for seed in request.seeds for statement in _stated(table, request.settings, seed))
     return Exhibit({TABLES[0]: table}, statements(values))
 
 
 def variances_of(states: Float64[ndarray, "time unit"]) -> Float64[ndarray, "component"]:
     """Eigenvalues of the covariance of states, the largest first, as shares of their sum."""
-    centred = states - states.mean(0)
-    sizes = np.linalg.svd(centred, compute_uv=False) ** 2
+    deviations = states - states.mean(0)
+    sizes = np.linalg.svd(deviations, compute_uv=False) ** 2
     return np.asarray(sizes / sizes.sum())
 
 
@@ -44,7 +44,7 @@ def participation_ratio(variances: Float64[ndarray, "component"]) -> float:
 
 
 def components_for(variances: Float64[ndarray, "component"], share: float) -> int:
-    """How many of the largest variances make up a share of the sum."""
+    """Number of the largest variances that make up a share of the sum."""
     return int(np.searchsorted(np.cumsum(variances) / variances.sum(), share * (1 - 1e-12))) + 1
 
 
@@ -59,27 +59,27 @@ def unexplained(
         lags: how many inputs, the present one among them.
     """
     past = np.stack([np.roll(inputs, lag) for lag in range(lags)], 1)
-    kept = slice(max(washout, lags), None)
-    past, wanted = past[kept], states[kept]
+    steps = slice(max(washout, lags), None)
+    past, targets = past[steps], states[steps]
     half = len(past) // 2
-    weights, offset = fit_readout(past[None, :half], wanted[None, :half], 0.0, 0)
-    missed = past[half:] @ weights + offset - wanted[half:]
-    return float((missed**2).sum() / ((wanted[half:] - wanted[half:].mean(0)) ** 2).sum())
+    weights, offset = fit_readout(past[None, :half], targets[None, :half], 0.0, 0)
+    residuals = past[half:] @ weights + offset - targets[half:]
+    return float((residuals**2).sum() / ((targets[half:] - targets[half:].mean(0)) ** 2).sum())
 
 
-def _measured(asked: Asked, seed: int, scale: float, radius: float) -> Iterator[dict[str, Any]]:
+def _measure(request: Asked, seed: int, scale: float, radius: float) -> Iterator[dict[str, Any]]:
     """Rows of a reservoir and of its linear filter."""
-    settings = asked.settings
+    settings = request.settings
     washout = settings["washout"]
-    drawn = {**settings["reservoir"], "spectral_radius": radius, "input_scale": scale}
-    reservoir = draw_reservoir(input_size=1, root_seed=asked.root_seed, seed=seed, **drawn)
-    generator = numpy_generator(asked.root_seed, seed, "richness", "inputs")
+    options = {**settings["reservoir"], "spectral_radius": radius, "input_scale": scale}
+    reservoir = draw_reservoir(input_size=1, root_seed=request.root_seed, seed=seed, **options)
+    generator = numpy_generator(request.root_seed, seed, "richness", "inputs")
     inputs = generator.uniform(-1, 1, (washout + settings["steps"], 1))
     states = {RESERVOIR: reservoir.states(inputs[None])[0]}
     if radius < 1:
         states[LINEAR] = linear_states(reservoir, inputs[None])[0]
-    for kind, each in states.items():
-        variances = variances_of(each[washout:])
+    for kind, series in states.items():
+        variances = variances_of(series[washout:])
         yield {
             "seed": seed,
             "input_scale": scale,
@@ -88,15 +88,15 @@ def _measured(asked: Asked, seed: int, scale: float, radius: float) -> Iterator[
             "units": reservoir.units,
             "dimension": participation_ratio(variances),
             "components": components_for(variances, settings["share"]),
-            "unexplained": unexplained(each, inputs[:, 0], settings["lags"], washout),
+            "unexplained": unexplained(series, inputs[:, 0], settings["lags"], washout),
         }
 
 
 def _stated(table: pd.DataFrame, settings: Mapping[str, Any], seed: int) -> Iterator[tuple[str, int, float]]:
     """Statements on spectral radii below 1, where a reservoir has no chaos of its own."""
-    own = table[(table["seed"] == seed) & (table["radius"] < 1)]
+    stable = table[(table["seed"] == seed) & (table["radius"] < 1)]
     for name, scale in (("weak", settings["input_scales"][0]), ("strong", settings["input_scales"][-1])):
-        rows = own[own["input_scale"] == scale].set_index(["kind", "radius"])
+        rows = stable[stable["input_scale"] == scale].set_index(["kind", "radius"])
         reservoir, linear = rows.loc[RESERVOIR], rows.loc[LINEAR]
         yield f"nonlinear_share_{name}", seed, reservoir["unexplained"].max()
         yield f"dimension_over_units_{name}", seed, (reservoir["dimension"] / reservoir["units"]).max()
@@ -108,5 +108,5 @@ def _stated(table: pd.DataFrame, settings: Mapping[str, Any], seed: int) -> Iter
 
 def _rank(values: "pd.Series[float]") -> float:
     """Rank correlation of values with the radius."""
-    ordered = values.sort_index().reset_index(drop=True)
-    return float(ordered.corr(pd.Series(np.arange(len(ordered), dtype=float)), method="spearman"))
+    by_radius = values.sort_index().reset_index(drop=True)
+    return float(by_radius.corr(pd.Series(np.arange(len(by_radius), dtype=float)), method="spearman"))

@@ -23,7 +23,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     states, linear = below.loc[RESERVOIR], below.loc[LINEAR]
     ratio = states["dimension"] / linear["dimension"]
     weak, *_, strong = states.index.unique("input_scale")
-    unexplained = states["unexplained"].groupby("input_scale").max()
+    nonlinear = states["unexplained"].groupby("input_scale").max()
     return {
         "units": int(table["units"].iloc[0]),
         "seeds": int(table["seed"].nunique()),
@@ -35,6 +35,6 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "weak_ratio": ratio[weak],
         "strong_ratio": ratio[strong],
         "weak_scale": weak,
-        "weak_unexplained": unexplained[weak],
-        "strong_unexplained": unexplained[strong],
+        "weak_unexplained": nonlinear[weak],
+        "strong_unexplained": nonlinear[strong],
     }

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.checks import Given, check_increasing, check_reservoir, check_scales
+from studies.gated.checks import Values, check_increasing, check_reservoir, check_scales
 from studies.settings.reservoirs import Sized
 from studies.settings.sections import Between, Count, Distinct, Positive, Section, Whole
 
@@ -29,15 +29,15 @@ class Settings(Section):
     """Share of the variance that as few components as possible hold."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
-    units = own["reservoir"]["units"]
-    check_reservoir(f"{key}.reservoir", own["reservoir"], config, units, "spectral_radius", "input_scale")
-    check_scales(key, own, "radii", "input_scales")
+    units = settings["reservoir"]["units"]
+    check_reservoir(f"{key}.reservoir", settings["reservoir"], config, units, "spectral_radius", "input_scale")
+    check_scales(key, settings, "radii", "input_scales")
     requirement = "at least one below 1, where a linear filter is stable"
-    require(min(own["radii"]) < 1, f"{key}.radii", requirement, own["radii"])
-    check_increasing(f"{key}.radii", own["radii"])
-    check_increasing(f"{key}.input_scales", own["input_scales"])
-    steps, washout, lags = own["steps"], own["washout"], own["lags"]
-    counted = steps - max(0, lags - washout)
-    require(counted >= 4, f"{key}.steps", f"at least 4 more than the lags behind the washout ({lags - washout})", steps)
+    require(min(settings["radii"]) < 1, f"{key}.radii", requirement, settings["radii"])
+    check_increasing(f"{key}.radii", settings["radii"])
+    check_increasing(f"{key}.input_scales", settings["input_scales"])
+    steps, washout, lags = settings["steps"], settings["washout"], settings["lags"]
+    usable = steps - max(0, lags - washout)
+    require(usable >= 4, f"{key}.steps", f"at least 4 more than the lags behind the washout ({lags - washout})", steps)

@@ -8,7 +8,7 @@ from learnability.report.style import BAND, GREY, Style, Tables, heading, headli
 from studies.gated.curves import look, over_seeds
 from studies.gated.separability.measure import COARSE, INPUTS, LINEAR, RESERVOIR
 
-DRAWN = (RESERVOIR, COARSE, LINEAR)
+CURVES = (RESERVOIR, COARSE, LINEAR)
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -20,7 +20,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     alone = table.loc[table["reads"] == INPUTS, "separable"].median()
     shares.axhline(alone, color="k", linewidth=0.8, linestyle=":")
     for ax, column in ((shares, "separable"), (dimensions, "dimensions")):
-        for place, reads in enumerate(DRAWN):
+        for place, reads in enumerate(CURVES):
             over_seeds(ax, table[table["reads"] == reads], "units", column, **look(place, 3, reads) | {"markevery": 1})
         _ordinate(ax, column, float(table["points"].max()))
     heading(shares, "random dichotomies")
@@ -28,7 +28,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     headline(figure, "States separate as many dichotomies as Cover's theorem allows; without tanh they do not")
     cover = Line2D([], [], color=GREY, linewidth=3, label="Cover's formula")
     inputs = Line2D([], [], color="k", linewidth=0.8, linestyle=":", label=INPUTS)
-    lines = [Line2D([], [], **look(place, 3, reads)) for place, reads in enumerate(DRAWN)]
+    lines = [Line2D([], [], **look(place, 3, reads)) for place, reads in enumerate(CURVES)]
     legend(figure, *lines, cover, inputs, BAND)
     return figure
 

@@ -27,11 +27,13 @@ ROUNDING = 1e-9
 """Largest margin that counts as none."""
 
 
-def make(asked: Asked) -> Exhibit:
+def make(request: Asked) -> Exhibit:
     """Shares of dichotomies that are separable, over units, beside Cover's formula."""
-    rows = [row for seed in asked.seeds for row in _rows(asked, seed)]
+    rows = [row for seed in request.seeds for row in _rows(request, seed)]
     table = pd.DataFrame(rows)
-    return Exhibit({TABLES[0]: table}, statements(each for seed in asked.seeds for each in _stated(table, seed)))
+    return Exhibit(
+        {TABLES[0]: table}, statements(statement for seed in request.seeds for statement in _stated(table, seed))
+    )
 
 
 def cover(points: int, dimensions: int) -> float:
@@ -49,14 +51,14 @@ def margin_of(points: Float64[ndarray, "point axis"], positive: Bool[ndarray, "p
     theorem). With weights a ≥ 0, ‖Σ a (±x)‖² + (Σ a - 1)² has δ²/(1 + δ²) as its least value, by least squares that
     are not negative.
     """
-    signed = np.where(positive, 1.0, -1.0)[:, None] * points
-    wanted = np.append(np.zeros(points.shape[1]), 1.0)
-    _, residual = nnls(np.vstack([signed.T, np.ones(len(points))]), wanted, maxiter=100 * len(points))
+    signed_points = np.where(positive, 1.0, -1.0)[:, None] * points
+    target = np.append(np.zeros(points.shape[1]), 1.0)
+    _, residual = nnls(np.vstack([signed_points.T, np.ones(len(points))]), target, maxiter=100 * len(points))
     return float(residual / np.sqrt(max(1 - residual**2, ROUNDING)))
 
 
 def is_separable(points: Float64[ndarray, "point axis"], positive: Bool[ndarray, "point"]) -> bool:
-    """Whether there is a w with w·x > 0 for positive points and w·x < 0 for the others, points of size about 1."""
+    """True if a w has w·x > 0 for positive points and w·x < 0 for the others, points of size about 1."""
     return margin_of(points, positive) > ROUNDING
 
 
@@ -68,23 +70,23 @@ def spanned(points: Float64[ndarray, "point axis"], tolerance: float) -> Float64
     Args:
         tolerance: singular values below this share of the largest count as 0.
     """
-    left, sizes, _ = svd(points, full_matrices=False)
+    basis, sizes, _ = svd(points, full_matrices=False)
     dimensions = int((sizes > tolerance * sizes.max()).sum())
-    return left[:, :dimensions] * np.sqrt(len(points))
+    return basis[:, :dimensions] * np.sqrt(len(points))
 
 
-def _rows(asked: Asked, seed: int) -> Iterator[dict[str, Any]]:
-    settings = asked.settings
+def _rows(request: Asked, seed: int) -> Iterator[dict[str, Any]]:
+    settings = request.settings
     points, steps, size = (settings[name] for name in ("points", "steps", "input_size"))
     require(points >= 2, "separability.points", "at least 2", points)
-    draw = numpy_generator(asked.root_seed, seed, "separability", "inputs")
+    draw = numpy_generator(request.root_seed, seed, "separability", "inputs")
     inputs = draw.uniform(-1, 1, (points, steps, size))
-    halves = numpy_generator(asked.root_seed, seed, "separability", "dichotomies").random(
+    halves = numpy_generator(request.root_seed, seed, "separability", "dichotomies").random(
         (settings["dichotomies"], points)
     )
     yield _row(seed, INPUTS, 0, inputs[:, -1], halves < 0.5, settings["tolerance"])
     for units in settings["units"]:
-        reservoir = draw_reservoir(units, size, asked.root_seed, seed, **settings["reservoir"])
+        reservoir = draw_reservoir(units, size, request.root_seed, seed, **settings["reservoir"])
         linear = linear_states(reservoir, inputs)[:, -1]
         states = reservoir.states(inputs)[:, -1]
         yield _row(seed, RESERVOIR, units, states, halves < 0.5, settings["tolerance"])
@@ -113,18 +115,20 @@ def _row(seed: int, reads: str, units: int, points: ndarray, dichotomies: ndarra
     }
 
 
-def deviation(found: int, count: int, expected: float) -> float:
-    """|found/count - p| over √(p (1 - p)/count), the standard deviation of a share where p is expected.
+def deviation(successes: int, count: int, expected: float) -> float:
+    """|successes/count - p| over √(p (1 - p)/count), the standard deviation of a share where p is expected.
 
     A variance below that of one case counts as that of one, for where p is nearly 0 or 1 a share has no normal law.
     """
     variance = max(expected * (1 - expected), 1 / count) / count
-    return float(abs(found / count - expected) / np.sqrt(variance))
+    return float(abs(successes / count - expected) / np.sqrt(variance))
 
 
 def _stated(table: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
-    own = table[table["seed"] == seed]
-    states, linear, inputs = (own[own["reads"] == reads].sort_values("units") for reads in (RESERVOIR, LINEAR, INPUTS))
+    rows = table[table["seed"] == seed]
+    states, linear, inputs = (
+        rows[rows["reads"] == reads].sort_values("units") for reads in (RESERVOIR, LINEAR, INPUTS)
+    )
     most, unbent = states.iloc[-1], linear["separable"].iloc[-1]
     yield "separable_beyond_inputs", seed, most["separable"] - inputs["separable"].iloc[0]
     yield "separable_beyond_linear", seed, most["separable"] - unbent

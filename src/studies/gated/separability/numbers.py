@@ -1,4 +1,4 @@
-"""How many dichotomies are linearly separable in the states of a random reservoir, for the page."""
+"""Shares of dichotomies that are linearly separable in the states of a random reservoir, for the page."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.checks import Given, check_increasing, check_reservoir
+from studies.gated.checks import Values, check_increasing, check_reservoir
 from studies.settings.reservoirs import Drawn
 from studies.settings.sections import Between, Count, Distinct, Section
 
@@ -31,9 +31,9 @@ class Settings(Section):
     """Larger tolerance, by which small directions of the states are left out."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
-    check_increasing(f"{key}.units", own["units"])
-    check_reservoir(f"{key}.reservoir", own["reservoir"], config, own["units"][0], "units", "density")
-    requirement = f"above the tolerance ({own['tolerance']})"
-    require(own["coarse"] > own["tolerance"], f"{key}.coarse", requirement, own["coarse"])
+    check_increasing(f"{key}.units", settings["units"])
+    check_reservoir(f"{key}.reservoir", settings["reservoir"], config, settings["units"][0], "units", "density")
+    requirement = f"above the tolerance ({settings['tolerance']})"
+    require(settings["coarse"] > settings["tolerance"], f"{key}.coarse", requirement, settings["coarse"])

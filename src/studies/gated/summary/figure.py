@@ -1,4 +1,4 @@
-"""Every cell by one method: what is learned, how far is seen, what is remembered; Section 18 of the notes."""
+"""All cells by one method: what they learn, how far they see, what they remember; Section 18 of the notes."""
 
 import numpy as np
 import pandas as pd
@@ -23,8 +23,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(len(KINDS), height_mm=12 + 5 * len(table))
     for place, (ax, (words, (unit, columns))) in enumerate(zip(axes, KINDS.items(), strict=True)):
         _rows(ax, table, columns, style)
-        named = [style.labels[name] for name in table["architecture"]] if place == 0 else []
-        ax.set_yticks(range(len(table)), named or [""] * len(table))
+        names = [style.labels[name] for name in table["architecture"]] if place == 0 else []
+        ax.set_yticks(range(len(table)), names or [""] * len(table))
         heading(ax, words, ncols=0)
         ax.set(xlabel=unit, ylim=(-0.7, len(table) - 0.3))
         ax.set_xlim(left=min(0, ax.get_xlim()[0]))

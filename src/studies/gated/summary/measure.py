@@ -24,7 +24,7 @@ REACH = ["share", "start", "end", "learned"]
 NAMES = ["experiment", "architecture", "seed"]
 
 
-def make(asked: Asked) -> Exhibit:
+def make(request: Asked) -> Exhibit:
     """Tables of all cells, with the least and the greatest of seeds beside medians.
 
     Returns:
@@ -39,35 +39,37 @@ def make(asked: Asked) -> Exhibit:
         `cells_rates`: as of `compare_rates`, with the `share` that is learned at each rate, and whether it is `shown`:
         windows are measured of one rate.
     """
-    settings, families = asked.settings, _families(asked.settings["families"])
-    seen = by_lag(asked.measured["training_windows"], asked.measured["training_responses"])
-    shown = set(seen[NAMES].itertuples(index=False, name=None))
-    members = [each for each in asked.trained if each.architecture in families and (*each.names.values(),) in shown]
-    members.sort(key=lambda each: list(families).index(each.architecture))
-    of_seeds = reach(seen).set_index(["architecture", "seed"])
+    settings, families = request.settings, _families(request.settings["families"])
+    windows = by_lag(request.measured["training_windows"], request.measured["training_responses"])
+    keys = set(windows[NAMES].itertuples(index=False, name=None))
+    members = [
+        model for model in request.trained if model.architecture in families and (*model.names.values(),) in keys
+    ]
+    members.sort(key=lambda model: list(families).index(model.architecture))
+    of_seeds = reach(windows).set_index(["architecture", "seed"])
     capacities = pd.DataFrame(
-        {"architecture": each.architecture, "seed": each.seed, **_capacities(each, asked.root_seed, settings)}
-        for each in members
+        {"architecture": model.architecture, "seed": model.seed, **_capacities(model, request.root_seed, settings)}
+        for model in members
     )
-    first = {each.architecture: each for each in reversed(members)}
+    first = {model.architecture: model for model in reversed(members)}
     sizes = pd.DataFrame(
         {"family": families[name], "architecture": name, **_size(first[name])} for name in families if name in first
     )
-    ordered = [first[name] for name in sizes["architecture"]]
-    costs = _costs(ordered, settings["batch_size"], settings["repeats"])
-    recalled = pd.DataFrame(index=pd.Index(capacities["architecture"].unique(), name="architecture"))
+    examples = [first[name] for name in sizes["architecture"]]
+    costs = _costs(examples, settings["batch_size"], settings["repeats"])
+    memory = pd.DataFrame(index=pd.Index(capacities["architecture"].unique(), name="architecture"))
     capacities["gain"] = capacities["capacity"] - capacities["capacity_start"]
     for name in ("capacity_start", "capacity", "gain"):
         of_cells = capacities.groupby("architecture")[name].agg(["median", "min", "max"])
-        recalled[[name, f"{name}_low", f"{name}_high"]] = of_cells
+        memory[[name, f"{name}_low", f"{name}_high"]] = of_cells
     ends = [f"{name}{end}" for name in REACH for end in ("", "_low", "_high")]
-    work = pd.DataFrame([_work(each, settings["batch_size"]) for each in ordered])
-    table = pd.concat([sizes, work], axis=1).assign(cost=costs).merge(recalled.reset_index(), on="architecture")
-    table = table.merge(summary(reach(seen))[["architecture", "seeds", *ends]], on="architecture")
+    work = pd.DataFrame([_work(model, settings["batch_size"]) for model in examples])
+    table = pd.concat([sizes, work], axis=1).assign(cost=costs).merge(memory.reset_index(), on="architecture")
+    table = table.merge(summary(reach(windows))[["architecture", "seeds", *ends]], on="architecture")
     table = table.merge(of_seeds.groupby("architecture")["noise"].median().reset_index(), on="architecture")
     return Exhibit(
-        {"cells": table, "cells_by_lag": over_seeds(seen)[WINDOWS], "cells_rates": _rates(asked, members)},
-        _statements(of_seeds, capacities.set_index(["architecture", "seed"]), families, asked.seeds),
+        {"cells": table, "cells_by_lag": over_seeds(windows)[WINDOWS], "cells_rates": _rates(request, members)},
+        _statements(of_seeds, capacities.set_index(["architecture", "seed"]), families, request.seeds),
     )
 
 
@@ -75,84 +77,88 @@ def _families(by_family: Mapping[str, Sequence[str]]) -> dict[str, str]:
     return {name: family for family, names in by_family.items() for name in names}
 
 
-def _is_reservoir(trained: Trained) -> bool:
-    return "reservoir" in trained.settings
+def _is_reservoir(model: Trained) -> bool:
+    return "reservoir" in model.settings
 
 
-def _rates(asked: Asked, members: Sequence[Trained]) -> pd.DataFrame:
-    """Each rate of the cells that are shown, whether it is the one `shown`, and the share that is learned at it."""
-    trained = [each for each in asked.trained if not _is_reservoir(each)]
-    learned = [
-        {"architecture": each.architecture, "rate": rate_of(each), "share": _share(each, asked.settings["sequences"])}
-        for each in compared(trained)
+def _rates(request: Asked, members: Sequence[Trained]) -> pd.DataFrame:
+    """Table of the rates of the cells that are shown, which of them is `shown`, and the share that is learned at it."""
+    models = [model for model in request.trained if not _is_reservoir(model)]
+    rows = [
+        {
+            "architecture": model.architecture,
+            "rate": rate_of(model),
+            "share": _share(model, request.settings["sequences"]),
+        }
+        for model in compared(models)
     ]
-    shares = pd.DataFrame(learned).groupby(["architecture", "rate"], as_index=False)["share"].median()
-    table = compare_rates(trained).merge(shares, on=["architecture", "rate"])
-    own = {(each.architecture, rate_of(each)) for each in members if not _is_reservoir(each)}
-    table["shown"] = [pair in own for pair in zip(table["architecture"], table["rate"], strict=True)]
+    shares = pd.DataFrame(rows).groupby(["architecture", "rate"], as_index=False)["share"].median()
+    table = compare_rates(models).merge(shares, on=["architecture", "rate"])
+    chosen_rates = {(model.architecture, rate_of(model)) for model in members if not _is_reservoir(model)}
+    table["shown"] = [pair in chosen_rates for pair in zip(table["architecture"], table["rate"], strict=True)]
     return table
 
 
-def _share(trained: Trained, sequences: int) -> float:
+def _share(model: Trained, sequences: int) -> float:
     """The mean over the lags of the task."""
-    return float(shares_of(trained, sequences)["share"].mean())
+    return float(shares_of(model, sequences)["share"].mean())
 
 
-def _work(trained: Trained, batch_size: int) -> dict[str, object]:
-    """Of a gradient, counted; a reservoir has none."""
-    if _is_reservoir(trained):
+def _work(model: Trained, batch_size: int) -> dict[str, object]:
+    """Work of a gradient, counted; a reservoir has none."""
+    if _is_reservoir(model):
         return {"multiply_adds": np.nan, "kept_bytes": np.nan, "engine": "none"}
-    drawn = trained.task.generate("cost", batch_size)
-    work = count_work(trained.network, trained.parameters, *map(torch.from_numpy, (drawn.inputs, drawn.targets)))
-    engine = choose_engine("auto", "cpu", trained.network)[0]
+    sequences = model.task.generate("cost", batch_size)
+    work = count_work(model.network, model.parameters, *map(torch.from_numpy, (sequences.inputs, sequences.targets)))
+    engine = choose_engine("auto", "cpu", model.network)[0]
     return {"multiply_adds": work.multiply_adds, "kept_bytes": work.kept, "engine": engine}
 
 
-def _size(trained: Trained) -> dict[str, float]:
-    numbers = sum(int((each != 0).sum()) for each in trained.parameters.values())
-    readout = sum(trained.parameters[name].numel() for name in ("w", "b") if name in trained.parameters)
-    counted = numbers if _is_reservoir(trained) else trained.network.count_parameters()
-    asked = trained.settings["network"].get("parameters")
+def _size(model: Trained) -> dict[str, float]:
+    numbers = sum(int((tensor != 0).sum()) for tensor in model.parameters.values())
+    readout = sum(model.parameters[name].numel() for name in ("w", "b") if name in model.parameters)
+    count = numbers if _is_reservoir(model) else model.network.count_parameters()
+    budget = model.settings["network"].get("parameters")
     return {
-        "units": trained.network.cell.hidden_size,
-        "numbers": counted,
-        "miss": counted / asked - 1 if asked else np.nan,
-        "trained": readout if _is_reservoir(trained) else counted,
-        "rate": np.nan if _is_reservoir(trained) else rate_of(trained),
+        "units": model.network.cell.hidden_size,
+        "numbers": count,
+        "miss": count / budget - 1 if budget else np.nan,
+        "trained": readout if _is_reservoir(model) else count,
+        "rate": np.nan if _is_reservoir(model) else rate_of(model),
     }
 
 
-def _capacities(trained: Trained, root_seed: int, settings: Mapping[str, Any]) -> dict[str, float]:
+def _capacities(model: Trained, root_seed: int, settings: Mapping[str, Any]) -> dict[str, float]:
     """Σ r²(ℓ) of inputs as those of the task, before and after training; a reservoir is the same at both.
 
     States need not be stationary, so readouts are fitted to half of the sequences and judged on the others.
     """
-    start = trained.network.initial_parameters(root_seed, trained.seed)
-    both = {"capacity_start": trained.parameters if _is_reservoir(trained) else start, "capacity": trained.parameters}
-    drawn, longest = trained.task.generate("memory", settings["sequences"]).inputs, settings["longest_lag"]
-    past, found = drawn[..., 0].astype(float), {}
-    for name, parameters in both.items():
-        states = _states(trained, parameters, drawn)
-        recalled = memory_capacity(states, past, range(1, longest + 1), longest, held_out="sequences")
-        found[name] = float(recalled.sum())
-    return found
+    start = model.network.initial_parameters(root_seed, model.seed)
+    stages = {"capacity_start": model.parameters if _is_reservoir(model) else start, "capacity": model.parameters}
+    inputs, longest = model.task.generate("memory", settings["sequences"]).inputs, settings["longest_lag"]
+    past, capacities = inputs[..., 0].astype(float), {}
+    for name, parameters in stages.items():
+        states = _states(model, parameters, inputs)
+        recall = memory_capacity(states, past, range(1, longest + 1), longest, held_out="sequences")
+        capacities[name] = float(recall.sum())
+    return capacities
 
 
-def _states(trained: Trained, parameters: Parameters, inputs: np.ndarray) -> np.ndarray:
+def _states(model: Trained, parameters: Parameters, inputs: np.ndarray) -> np.ndarray:
     with torch.no_grad():
-        return hidden_units(trained.network.cell, parameters, torch.from_numpy(inputs).double()).numpy()
+        return hidden_units(model.network.cell, parameters, torch.from_numpy(inputs).double()).numpy()
 
 
 def _costs(members: Sequence[Trained], batch_size: int, repeats: int) -> list[float]:
     """Processor time of a gradient by the engine that trains, the least of several, beside that of the first member."""
     engines = {}
-    for each in members:
-        if not _is_reservoir(each):
-            single = {name: tensor.float() for name, tensor in each.parameters.items()}
-            engine = ENGINES[choose_engine("auto", "cpu", each.network)[0]](each.network, [single])
-            drawn = each.task.generate("cost", batch_size)
-            batch = [torch.from_numpy(part)[None] for part in (drawn.inputs, drawn.targets)]
-            engines[each.architecture] = engine, batch
+    for model in members:
+        if not _is_reservoir(model):
+            single = {name: tensor.float() for name, tensor in model.parameters.items()}
+            engine = ENGINES[choose_engine("auto", "cpu", model.network)[0]](model.network, [single])
+            sequences = model.task.generate("cost", batch_size)
+            batch = [torch.from_numpy(part)[None] for part in (sequences.inputs, sequences.targets)]
+            engines[model.architecture] = engine, batch
     seconds = {name: np.inf for name in engines}
     for _ in range(repeats):  # one after the other, so that load on the machine is on all of them
         for name, (engine, batch) in engines.items():
@@ -160,7 +166,7 @@ def _costs(members: Sequence[Trained], batch_size: int, repeats: int) -> list[fl
             engine.losses_and_gradients(*batch)
             seconds[name] = min(seconds[name], time.process_time() - began)
     base = next(iter(seconds.values()), np.nan)
-    return [seconds.get(each.architecture, np.nan) / base for each in members]
+    return [seconds.get(model.architecture, np.nan) / base for model in members]
 
 
 def _statements(
@@ -178,7 +184,7 @@ def _statements(
         kinds = share.groupby(share.index.map(families)).max()
         if "reservoirs" in kinds and len(kinds) > 1:
             values.append(("reservoirs_learn_less", seed, kinds["reservoirs"] - kinds.drop("reservoirs").max()))
-            recalled = capacities["capacity"].xs(seed, level="seed")
-            best = recalled.groupby(recalled.index.map(families)).max()
+            memory = capacities["capacity"].xs(seed, level="seed")
+            best = memory.groupby(memory.index.map(families)).max()
             values.append(("reservoirs_remember", seed, best["reservoirs"] / best.drop("reservoirs").max()))
     return statements(values)

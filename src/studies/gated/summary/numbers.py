@@ -1,4 +1,4 @@
-"""Which cells learn most, see farthest and remember most at equal size, for the page."""
+"""Cells that learn most, see farthest and remember most at equal size, for the page."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.checks import Given, duration_of
+from studies.gated.checks import Values, duration_of
 from studies.gated.summary.question import QUESTION
 from studies.settings.sections import Count, Filled, Section
 
@@ -25,18 +25,18 @@ class Settings(Section):
     """Repeats of each gradient; the fastest counts."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     (experiment,) = QUESTION.experiments
     reservoirs = config["gated"]["reservoirs"]
-    fitted = list(reservoirs["networks"]) if reservoirs["experiment"] == experiment else []
-    shown = [*config["gated"]["experiments"][experiment]["networks"], *fitted]
-    named = [name for names in own["families"].values() for name in names]
-    fits = sorted(named) == sorted(set(named)) and set(shown) <= set(named)
-    requirement = f"families of which one holds each network of '{experiment}': {', '.join(shown)}"
-    require(fits, f"{key}.families", requirement, named)
-    unknown = [name for name in named if name not in config["figures"]["labels"]]
+    reservoir_names = list(reservoirs["networks"]) if reservoirs["experiment"] == experiment else []
+    networks = [*config["gated"]["experiments"][experiment]["networks"], *reservoir_names]
+    members = [name for names in settings["families"].values() for name in names]
+    fits = sorted(members) == sorted(set(members)) and set(networks) <= set(members)
+    requirement = f"families of which one holds each network of '{experiment}': {', '.join(networks)}"
+    require(fits, f"{key}.families", requirement, members)
+    unknown = [name for name in members if name not in config["figures"]["labels"]]
     require(not unknown, f"{key}.families", "of networks and reservoirs with a label", unknown)
     duration = duration_of(config, experiment)
     requirement = f"below the duration of '{experiment}' ({duration})"
-    require(own["longest_lag"] < duration, f"{key}.longest_lag", requirement, own["longest_lag"])
+    require(settings["longest_lag"] < duration, f"{key}.longest_lag", requirement, settings["longest_lag"])

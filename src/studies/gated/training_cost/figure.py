@@ -17,9 +17,9 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `cost_trainings` and `cost_curves`."""
     trainings, curves = tables["cost_trainings"], tables["cost_curves"]
     sizes = sorted(trainings["units"].unique())
-    shown = [sizes[0], sizes[-1]]
-    figure, axes = style.panels(len(shown), height_mm=82)
-    for ax, units in zip(axes, shown, strict=True):
+    ends = [sizes[0], sizes[-1]]
+    figure, axes = style.panels(len(ends), height_mm=82)
+    for ax, units in zip(axes, ends, strict=True):
         _panel(ax, trainings[trainings["units"] == units], curves[curves["units"] == units])
         heading(ax, f"{units} units", ncols=3)
     errors = [curves.loc[curves["epoch"] > 0, "error"], trainings["error"]]
@@ -34,7 +34,7 @@ def draw(tables: Tables, style: Style) -> Figure:
 def _panel(ax: Axes, trainings: pd.DataFrame, curves: pd.DataFrame) -> None:
     ridge = trainings[trainings["model"] == RESERVOIR]
     line = look(0, 3, LABELS[RESERVOIR])
-    middle, low, high = (float(each) for each in ridge["error"].quantile([0.5, 0, 1]))
+    middle, low, high = (float(value) for value in ridge["error"].quantile([0.5, 0, 1]))
     work = float(ridge["multiply_adds"].median())
     ax.errorbar(work, middle, [[middle - low], [high - middle]], **line | {"markersize": 5, "linestyle": ""})
     ax.axhline(middle, color=line["color"], linewidth=0.6, linestyle=":")

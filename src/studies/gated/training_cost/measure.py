@@ -24,17 +24,17 @@ CELLS: dict[str, dict[str, Any]] = {"rnn": {"cell": "rnn"}, "gru": {"cell": "gru
 """Networks that are trained by BPTT; the first has the reservoir's recurrence."""
 
 
-def make(asked: Asked) -> Exhibit:
+def make(request: Asked) -> Exhibit:
     """Error and multiply-adds of reservoirs and of networks of as many units."""
-    rates = asked.settings["learning_rates"]
+    rates = request.settings["learning_rates"]
     require(len(set(rates)) >= 3, "training_cost.learning_rates", "at least three, each another", rates)
-    found = [_compared(asked, seed, units) for seed in asked.seeds for units in asked.settings["units"]]
-    trainings, curves = (pd.concat(tables, ignore_index=True) for tables in zip(*found, strict=True))
+    measurements = [_compared(request, seed, units) for seed in request.seeds for units in request.settings["units"]]
+    trainings, curves = (pd.concat(tables, ignore_index=True) for tables in zip(*measurements, strict=True))
     tables = dict(zip(TABLES, (trainings, curves), strict=True))
-    return Exhibit(tables, statements(each for seed in asked.seeds for each in _stated(trainings, seed)))
+    return Exhibit(tables, statements(statement for seed in request.seeds for statement in _stated(trainings, seed)))
 
 
-def ridge_work(reservoir: Reservoir, fitted: int, judged: int, penalties: int) -> int:
+def ridge_work(reservoir: Reservoir, fit_steps: int, test_steps: int, penalties: int) -> int:
     """Multiply-adds of a readout by ridge regression, its λ chosen among several.
 
     States of H units take as many a step as W and W_in have entries that are not 0. H Hᵀ is symmetric and takes
@@ -42,45 +42,45 @@ def ridge_work(reservoir: Reservoir, fitted: int, judged: int, penalties: int) -
     judge it; twice that with the correction of `learnability.reservoirs.ridge`, but for the factor.
 
     Args:
-        fitted, judged: steps that the readout is fitted to, and steps by which λ is chosen, of all sequences.
+        fit_steps, test_steps: steps that the readout is fitted to, and steps by which λ is chosen, of all sequences.
         penalties: how many λ are tried.
     """
     units = reservoir.units
     recurrent = reservoir.recurrent
     entries = np.count_nonzero(recurrent) if isinstance(recurrent, ndarray) else recurrent.count_nonzero()
     step = int(np.count_nonzero(reservoir.input)) + int(entries)
-    once = (fitted + judged) * step + fitted * (units * (units + 1) // 2 + units)
-    each = units**3 // 6 + 4 * units**2 + 2 * fitted * units + judged * units
-    return once + penalties * each
+    once = (fit_steps + test_steps) * step + fit_steps * (units * (units + 1) // 2 + units)
+    per_penalty = units**3 // 6 + 4 * units**2 + 2 * fit_steps * units + test_steps * units
+    return once + penalties * per_penalty
 
 
-def _compared(asked: Asked, seed: int, units: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _compared(request: Asked, seed: int, units: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rows of the reservoir and of each network at each rate, and curves at the best rates."""
-    settings = asked.settings
-    task = Narma(settings["steps"], asked.root_seed, seed)
+    settings = request.settings
+    task = Narma(settings["steps"], request.root_seed, seed)
     data = task.generate("training", settings["sequences"]), task.generate("validation", settings["sequences"])
     variance = float(data[1].targets.astype(float).var())
     names: dict[str, Any] = {"seed": seed, "units": units}
-    reservoir = _reservoir(asked, seed, units, data)
+    reservoir = _reservoir(request, seed, units, data)
     reservoir["error"] /= variance
     rows, curves = [names | reservoir | {"reached_after": reservoir["multiply_adds"]}], []
     for name, architecture in CELLS.items():
         network = Network.for_task(architecture, task, units, readout_bias=True)
         began = time.process_time()
         training = {"epochs": settings["epochs"], "batch_size": settings["batch_size"]}
-        trained = train_at_rates(network, data, settings["learning_rates"], asked.root_seed, seed, **training)
-        seconds = (time.process_time() - began) / len(trained)
+        models = train_at_rates(network, data, settings["learning_rates"], request.root_seed, seed, **training)
+        seconds = (time.process_time() - began) / len(models)
         an_epoch = settings["sequences"] * settings["steps"] * sum(matrix_work(network))
-        best = best_of(trained)
-        for place, (rate, each) in enumerate(zip(settings["learning_rates"], trained, strict=True)):
-            curve = each.curve[["epoch", "validation_loss"]]
+        best = best_of(models)
+        for place, (rate, model) in enumerate(zip(settings["learning_rates"], models, strict=True)):
+            curve = model.curve[["epoch", "validation_loss"]]
             error = curve["validation_loss"].fillna(np.inf) / variance
-            reached = curve["epoch"][error <= reservoir["error"]]
+            epochs = curve["epoch"][error <= reservoir["error"]]
             rows.append(
                 names
                 | {"model": name, "setting": rate, "chosen": place == best, "trained": network.count_parameters()}
                 | {"error": error.min(), "multiply_adds": an_epoch * settings["epochs"], "seconds": seconds}
-                | {"reached_after": an_epoch * float(reached.min()) if len(reached) else np.inf}
+                | {"reached_after": an_epoch * float(epochs.min()) if len(epochs) else np.inf}
             )
             if place == best:
                 work = {"epoch": curve["epoch"], "multiply_adds": an_epoch * curve["epoch"]}
@@ -88,18 +88,20 @@ def _compared(asked: Asked, seed: int, units: int) -> tuple[pd.DataFrame, pd.Dat
     return pd.DataFrame(rows), pd.concat(curves)
 
 
-def _reservoir(asked: Asked, seed: int, units: int, data: tuple[Sequences, Sequences]) -> dict[str, Any]:
+def _reservoir(request: Asked, seed: int, units: int, data: tuple[Sequences, Sequences]) -> dict[str, Any]:
     """The row of the reservoir: mean squared error on the sequences that choose λ, multiply-adds and seconds."""
-    settings = asked.settings
-    drawn = draw_reservoir(units, 1, asked.root_seed, seed, **settings["reservoir"])
+    settings = request.settings
+    reservoir = draw_reservoir(units, 1, request.root_seed, seed, **settings["reservoir"])
     began = time.process_time()
-    fitted, judged = ((drawn.states(each.inputs.astype(float)), each.targets.astype(float)) for each in data)
-    best, errors, _, _ = choose_readout(fitted, judged, settings["penalties"], 0)
+    training, validation = (
+        (reservoir.states(sequences.inputs.astype(float)), sequences.targets.astype(float)) for sequences in data
+    )
+    best, errors, _, _ = choose_readout(training, validation, settings["penalties"], 0)
     seconds = time.process_time() - began
     steps = settings["sequences"] * settings["steps"]
-    work = ridge_work(drawn, steps, steps, len(settings["penalties"]))
-    found = {"model": RESERVOIR, "setting": settings["penalties"][best], "chosen": True, "trained": units + 1}
-    return found | {"error": float(errors[best]), "multiply_adds": work, "seconds": seconds}
+    work = ridge_work(reservoir, steps, steps, len(settings["penalties"]))
+    row = {"model": RESERVOIR, "setting": settings["penalties"][best], "chosen": True, "trained": units + 1}
+    return row | {"error": float(errors[best]), "multiply_adds": work, "seconds": seconds}
 
 
 def effort_of(trainings: pd.DataFrame) -> "pd.Series[float]":

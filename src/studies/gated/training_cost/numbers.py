@@ -1,4 +1,4 @@
-"""What a reservoir and networks that are trained by BPTT cost, for the page."""
+"""Costs of a reservoir and of networks that are trained by BPTT, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +24,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     work = medians["multiply_adds"].unstack()
     errors = medians["error"].unstack()
     rates = trainings.loc[trainings["model"] != RESERVOIR, "setting"]
-    chosen = rows.loc[rows["model"] != RESERVOIR, "setting"]
+    best_rates = rows.loc[rows["model"] != RESERVOIR, "setting"]
     best = errors[list(CELLS)].min(axis=1)
     return {
         "least": float(effort[list(CELLS)].div(effort[RESERVOIR], axis=0).to_numpy().min()),
@@ -33,6 +33,6 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "ratio": best / errors[RESERVOIR],
         "total": work.div(work[RESERVOIR], axis=0).iloc[-1],
         "seconds": medians["seconds"].unstack().iloc[-1],
-        "chosen": len(chosen),
-        "at_edge": int(chosen.isin([rates.min(), rates.max()]).sum()),
+        "chosen": len(best_rates),
+        "at_edge": int(best_rates.isin([rates.min(), rates.max()]).sum()),
     }

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.checks import Given, check_increasing, check_reservoir
+from studies.gated.checks import Values, check_increasing, check_reservoir
 from studies.settings.reservoirs import Drawn
 from studies.settings.sections import Count, Distinct, Filled, NotNegative, Positive, Section
 
@@ -31,9 +31,9 @@ class Settings(Section):
     """Values of λ to choose from."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
-    check_increasing(f"{key}.units", own["units"])
-    check_reservoir(f"{key}.reservoir", own["reservoir"], config, own["units"][0], "units")
-    requirement = f"at most the sequences ({own['sequences']})"
-    require(own["batch_size"] <= own["sequences"], f"{key}.batch_size", requirement, own["batch_size"])
+    check_increasing(f"{key}.units", settings["units"])
+    check_reservoir(f"{key}.reservoir", settings["reservoir"], config, settings["units"][0], "units")
+    requirement = f"at most the sequences ({settings['sequences']})"
+    require(settings["batch_size"] <= settings["sequences"], f"{key}.batch_size", requirement, settings["batch_size"])

@@ -1,4 +1,4 @@
-"""What is learned in windows of K steps, and what they cost."""
+"""Learned shares in windows of K steps, and the costs of these windows."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,17 +20,17 @@ Lines = Mapping[int, dict[str, Any]]
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables of `studies.gated.truncation.measure`."""
     shares, curves, costs = (tables[f"truncation_{name}"] for name in ("shares", "curves", "costs"))
-    plain, *others = shares["architecture"].unique()
+    plain, *variants = shares["architecture"].unique()
     windows = costs["window"].tolist()
     lines = _lines(windows)
-    figure, axes = style.panels(3 + len(others), 2, height_mm=52)
-    first, second, *keeping, last = axes
-    for ax, name in zip((first, *keeping), (plain, *others), strict=True):
+    figure, axes = style.panels(3 + len(variants), 2, height_mm=52)
+    first, second, *middle, last = axes
+    for ax, name in zip((first, *middle), (plain, *variants), strict=True):
         _draw_shares(ax, shares[shares["architecture"] == name], lines)
         heading(ax, style.labels[name], ncols=4)
-    own = curves[(curves["architecture"] == plain) & (curves["epoch"] > 0)]
+    plain_curves = curves[(curves["architecture"] == plain) & (curves["epoch"] > 0)]
     for window in windows:
-        rows = own[own["window"] == window]
+        rows = plain_curves[plain_curves["window"] == window]
         _draw_seeds(second, rows, "epoch", "validation_loss", lines[window] | {"marker": ""})
     second.set(xlabel="passes over the data", ylabel="validation loss")
     plain_log(second, "x")

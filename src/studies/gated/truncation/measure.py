@@ -18,31 +18,31 @@ from studies.gated.truncation.question import QUESTION
 TABLES = QUESTION.tables
 
 
-def make(asked: Asked) -> Exhibit:
+def make(request: Asked) -> Exhibit:
     """Learned shares and losses of each window K, and costs relative to the whole sequence.
 
     Settings: `sequences` on which shares are measured; `batch_size` and `rounds` of costs.
     """
-    sequences, *of_costs = (asked.settings[key] for key in ("sequences", "batch_size", "rounds"))
+    sequences, *of_costs = (request.settings[key] for key in ("sequences", "batch_size", "rounds"))
     shares = pd.concat(
-        [shares_of(each, sequences).assign(window=window_of(each)) for each in asked.trained], ignore_index=True
+        [shares_of(model, sequences).assign(window=window_of(model)) for model in request.trained], ignore_index=True
     )
-    losses = pd.DataFrame([_loss(each) for each in asked.trained])
+    losses = pd.DataFrame([_loss(model) for model in request.trained])
     curves = pd.concat(
-        [curve_of(each, "validation").assign(window=window_of(each)) for each in asked.trained], ignore_index=True
+        [curve_of(model, "validation").assign(window=window_of(model)) for model in request.trained], ignore_index=True
     )
-    costs = cost_of_windows(asked.trained[0], sorted(losses["window"].unique().tolist()), *of_costs)
-    values = [*_of_learning(shares, losses["architecture"].unique().tolist()), *_of_costs(costs, asked.seeds[0])]
+    costs = cost_of_windows(request.trained[0], sorted(losses["window"].unique().tolist()), *of_costs)
+    values = [*_of_learning(shares, losses["architecture"].unique().tolist()), *_of_costs(costs, request.seeds[0])]
     return Exhibit(dict(zip(TABLES, (shares, losses, curves, costs), strict=True)), statements(values))
 
 
-def window_of(trained: Trained) -> int:
+def window_of(model: Trained) -> int:
     """K, steps; T where the gradient goes back over the whole sequence."""
-    return int(trained.settings["training"]["truncation"] or trained.settings["task"]["duration"])
+    return int(model.settings["training"]["truncation"] or model.settings["task"]["duration"])
 
 
-def cost_of_windows(trained: Trained, windows: Sequence[int], batch_size: int, rounds: int) -> pd.DataFrame:
-    """What a gradient over K steps costs by automatic differentiation, in float32 on one thread.
+def cost_of_windows(model: Trained, windows: Sequence[int], batch_size: int, rounds: int) -> pd.DataFrame:
+    """Costs of a gradient over K steps by automatic differentiation, in float32 on one thread.
 
     Args:
         windows: K, increasing, the whole sequence last.
@@ -54,38 +54,45 @@ def cost_of_windows(trained: Trained, windows: Sequence[int], batch_size: int, r
         `update`, processor time of a gradient over the whole sequence's, the median over rounds of the ratio within a
         round; `pass`, that of all the updates in which a batch is gone through.
     """
-    drawn = trained.task.generate("costs", batch_size)
-    inputs, targets = torch.from_numpy(drawn.inputs), torch.from_numpy(drawn.targets)
-    parameters = {name: each.float() for name, each in trained.parameters.items()}
+    sequences = model.task.generate("costs", batch_size)
+    inputs, targets = torch.from_numpy(sequences.inputs), torch.from_numpy(sequences.targets)
+    parameters = {name: tensor.float() for name, tensor in model.parameters.items()}
     batches = [(inputs[:, :window], targets[:, :window]) for window in windows]
-    measured = [step_costs(trained.network, parameters, batches, 1) for _ in range(rounds)]
-    seconds = np.array([[cost.seconds for cost in each] for each in measured])
+    measurements = [step_costs(model.network, parameters, batches, 1) for _ in range(rounds)]
+    seconds = np.array([[cost.seconds for cost in costs] for costs in measurements])
     update = np.median(seconds / seconds[:, -1:], 0)
-    kept = np.array([cost.kept for cost in measured[0]])
+    kept_bytes = np.array([cost.kept for cost in measurements[0]])
     updates = -(-windows[-1] // np.array(windows))
-    columns = {"kept_mib": kept / 2**20, "kept": kept / kept[-1], "update": update, "pass": update * updates}
+    columns = {
+        "kept_mib": kept_bytes / 2**20,
+        "kept": kept_bytes / kept_bytes[-1],
+        "update": update,
+        "pass": update * updates,
+    }
     return pd.DataFrame({"window": windows} | columns)
 
 
-def _loss(trained: Trained) -> dict[str, object]:
-    window, training, task = window_of(trained), trained.settings["training"], trained.settings["task"]
+def _loss(model: Trained) -> dict[str, object]:
+    window, training, task = window_of(model), model.settings["training"], model.settings["task"]
     batches = -(-task["training_sequences"] // training["batch_size"])
     updates = training["epochs"] * batches * -(-task["duration"] // window)
-    return trained.names | {"window": window, "updates": updates, "validation_loss": last_loss(trained)}
+    return model.names | {"window": window, "updates": updates, "validation_loss": last_loss(model)}
 
 
 def _of_learning(shares: pd.DataFrame, architectures: Sequence[str]) -> Iterator[tuple[str, int, float]]:
-    """Of the first architecture; the other one's state keeps more from the start."""
-    plain, *keeping = architectures
+    """Statements on the first architecture; the other one's state keeps more from the start."""
+    plain, *variants = architectures
     for seed, rows in by_seed(shares):
-        own = rows[rows["architecture"] == plain]
-        shortest, whole = (_mean(own, window) for window in (int(own["window"].min()), int(own["window"].max())))
+        plain_rows = rows[rows["architecture"] == plain]
+        shortest, whole = (
+            _mean(plain_rows, window) for window in (int(plain_rows["window"].min()), int(plain_rows["window"].max()))
+        )
         yield "larger_windows_learn_more", seed, whole / shortest
-        yield "learned_beyond_the_shortest", seed, _beyond(own)
-        for other in keeping:
-            kept = rows[rows["architecture"] == other]
-            both = own[own["window"].isin(kept["window"])]
-            yield "state_that_keeps", seed, _beyond(kept) / _beyond(both)
+        yield "learned_beyond_the_shortest", seed, _beyond(plain_rows)
+        for variant in variants:
+            variant_rows = rows[rows["architecture"] == variant]
+            common = plain_rows[plain_rows["window"].isin(variant_rows["window"])]
+            yield "state_that_keeps", seed, _beyond(variant_rows) / _beyond(common)
 
 
 def _mean(rows: pd.DataFrame, window: int, beyond: int = 0) -> float:
@@ -94,13 +101,13 @@ def _mean(rows: pd.DataFrame, window: int, beyond: int = 0) -> float:
 
 
 def _beyond(rows: pd.DataFrame) -> float:
-    """What the shortest window learns of lags that no gradient crosses, over what the whole gradient learns of them."""
+    """Share that the shortest window learns of lags that no gradient crosses, over the share of the whole gradient."""
     shortest, whole = int(rows["window"].min()), int(rows["window"].max())
     return _mean(rows, shortest, shortest) / _mean(rows, whole, shortest)
 
 
 def _of_costs(costs: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
-    """Of the whole sequence over the shortest window; a pass the other way round."""
+    """Cost of the whole sequence over the shortest window; of a pass the other way round."""
     first, last = costs.iloc[0], costs.iloc[-1]
     for name in ("kept", "update"):
         yield f"larger_windows_{name}", seed, last[name] / first[name]

@@ -1,4 +1,4 @@
-"""What truncated gradients miss and save, for the page."""
+"""Lags that truncated gradients miss, and costs that they save, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: learned shares of lags from the shortest window on, and of lags beyond each window."""
     shares, losses, curves, costs = (tables[f"truncation_{name}"] for name in ("shares", "losses", "curves", "costs"))
     shortest, whole = costs["window"].min(), costs["window"].max()
-    own = shares[shares["architecture"] == "lstm"]
+    lstm = shares[shares["architecture"] == "lstm"]
     between = int(shares.loc[shares["architecture"] == "lstm_slow", "window"].min())
     beyond = shares[shares["lag"] >= between].groupby(["window", "seed", "architecture"])["share"].mean()
     curve = curves[(curves["architecture"] == "lstm") & (curves["epoch"] > 0)]
@@ -19,8 +19,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "shortest": shortest,
         "whole": whole,
         "between": between,
-        "learned": own[own["lag"] >= shortest].groupby("window")["share"].mean(),
-        "crossed": own[own["lag"] >= own["window"]].groupby("window")["share"].mean(),
+        "learned": lstm[lstm["lag"] >= shortest].groupby("window")["share"].mean(),
+        "crossed": lstm[lstm["lag"] >= lstm["window"]].groupby("window")["share"].mean(),
         "left": (beyond[between] / beyond[whole]).groupby("architecture").median(),
         "costs": costs.set_index("window"),
         "updates": losses[losses["architecture"] == "lstm"].groupby("window")["updates"].first(),

@@ -1,4 +1,4 @@
-"""What is learned of each lag, by the window K that a reader chooses."""
+"""Learned share of each lag, by the window K that a reader chooses."""
 
 from collections.abc import Mapping
 
@@ -9,14 +9,14 @@ from learnability.report.pages.play import LEGEND, Play, draw_curves, menu, slid
 
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
-    """From `truncation_shares`: the learned share r/c over the lag, with a rule where gradients end."""
+    """Learned share r/c over the lag, from `truncation_shares`, with a rule where gradients end."""
     shares = tables["truncation_shares"]
     windows = sorted(shares["window"].unique().tolist())
     window = slider("window", "Window K (steps)", windows, windows[0])
     architectures = shares["architecture"].unique().tolist()
     network = menu("architecture", "Network", {name: labels.get(name, name) for name in architectures})
     ends = (
-        alt.Chart(alt.InlineData(values=[{"window": each} for each in windows if each <= shares["lag"].max()]))
+        alt.Chart(alt.InlineData(values=[{"window": steps} for steps in windows if steps <= shares["lag"].max()]))
         .transform_filter(window.test)
         .mark_rule(color="#888", strokeDash=[4, 3])
         .encode(x="window:Q")

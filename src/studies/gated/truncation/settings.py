@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.checks import Given, duration_of
+from studies.gated.checks import Values, duration_of
 from studies.gated.truncation.question import QUESTION
 from studies.settings.sections import Count, Section
 
@@ -21,7 +21,7 @@ class Settings(Section):
     """Rounds in each of which the cost of every window is measured once; medians over rounds count."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     names = QUESTION.experiments
     durations = {name: duration_of(config, name) for name in names}
