@@ -51,8 +51,8 @@ HEADLINES = {
 
 def choices(trials: pd.DataFrame, root_seed: int) -> dict[str, Any]:
     """Choices of the analysis as they were made, which a search varies one by one, with the root seed of resamples."""
-    asked = trials[trials["grid"] != TOGETHER]
-    sizes, lags = sizes_of(asked), asked["lag"]
+    apart = trials[trials["grid"] != TOGETHER]
+    sizes, lags = sizes_of(apart), apart["lag"]
     return {
         "learned": LEARNED,
         "seeds": int(trials["seed"].nunique()),
@@ -61,7 +61,7 @@ def choices(trials: pd.DataFrame, root_seed: int) -> dict[str, Any]:
         "largest_size": int(sizes.max()),
         "shortest_lag": int(lags.min()),
         "longest_lag": int(lags.max()),
-        "architectures": asked["architecture"].unique().tolist(),
+        "architectures": apart["architecture"].unique().tolist(),
         ROOT_SEED: root_seed,
     }
 
@@ -80,67 +80,67 @@ class Analysis(NamedTuple):
     grids: Sequence[str]
     durations: Mapping[str, int]
 
-    def numbers(self, chosen: Mapping[str, Any]) -> Statements:
-        """All numbers behind the headlines.
+    def numbers(self, settings: Mapping[str, Any]) -> Statements:
+        """Return the numbers behind the headlines.
 
         Args:
-            chosen: of `choices`: what share r/c counts as learned; how many of the seeds, and how many updates, N,
+            settings: of `choices`: what share r/c counts as learned; how many of the seeds, and how many updates, N,
                 lags and which architectures count. The `root_seed` is that of the resamples.
 
         Raises:
             InputError: for more than the trials have, or too little to have an answer.
         """
-        trials, candidates = self._of(chosen)
-        root_seed = chosen[ROOT_SEED]
-        last = trials[trials["updates"] == chosen["updates"]]
-        tried, foretelling = (table[table["grid"].isin(self.grids)] for table in (last, candidates))
-        held = contest(tried, foretelling, numpy_generator(root_seed, 0, "contest"))
-        found = half_learned(tried, numpy_generator(root_seed, 0, "seeds"))
-        reached = found[found["reachable"] >= MOST_SEEDS]
+        trials, candidates = self._of(settings)
+        root_seed = settings[ROOT_SEED]
+        last = trials[trials["updates"] == settings["updates"]]
+        contest_trials, contest_candidates = (table[table["grid"].isin(self.grids)] for table in (last, candidates))
+        standings = contest(contest_trials, contest_candidates, numpy_generator(root_seed, 0, "contest"))
+        n50 = half_learned(contest_trials, numpy_generator(root_seed, 0, "seeds"))
+        reachable = n50[n50["reachable"] >= MOST_SEEDS]
         names = candidates["candidate"].unique().tolist()
-        grown = growth(reached, foretelling, sizes_of(tried), names)
+        growths = growth(reachable, contest_candidates, sizes_of(contest_trials), names)
         ratios = size_ratios(last, self.durations, numpy_generator(root_seed, 0, "sizes")).dropna()
-        return {**_of_contest(held), **_of_growth(grown, reached, self.grids), **_of_ratios(ratios)}
+        return {**_of_contest(standings), **_of_growth(growths, reachable, self.grids), **_of_ratios(ratios)}
 
-    def _of(self, chosen: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    def _of(self, settings: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The rows that count, with r/c shifted by what counts as learned."""
-        require(0 < chosen["learned"] < 1, "learned", "above 0 and below 1", chosen["learned"])
+        require(0 < settings["learned"] < 1, "learned", "above 0 and below 1", settings["learned"])
         seeds, updates = (sorted(self.trials[name].unique().tolist()) for name in ("seed", "updates"))
-        require(chosen["seeds"] <= len(seeds), "seeds", f"at most {len(seeds)}", chosen["seeds"])
-        require(chosen["updates"] in updates, "updates", f"one of {updates}", chosen["updates"])
-        lags = {"shortest_lag": chosen["shortest_lag"], "longest_lag": chosen["longest_lag"]}
+        require(settings["seeds"] <= len(seeds), "seeds", f"at most {len(seeds)}", settings["seeds"])
+        require(settings["updates"] in updates, "updates", f"one of {updates}", settings["updates"])
+        lags = {"shortest_lag": settings["shortest_lag"], "longest_lag": settings["longest_lag"]}
         require(lags["shortest_lag"] <= lags["longest_lag"], "shortest_lag", "at most longest_lag", lags)
         trials, candidates = (
             table[
-                table["seed"].isin(seeds[: chosen["seeds"]])
+                table["seed"].isin(seeds[: settings["seeds"]])
                 & table["lag"].between(*lags.values())
-                & table["architecture"].isin(chosen["architectures"])
+                & table["architecture"].isin(settings["architectures"])
             ]
             for table in (self.trials, self.candidates)
         )
         size = trials["sample_size"]
-        trials = trials[size.between(chosen["smallest_size"], chosen["largest_size"]) | np.isinf(size)]
-        return trials.assign(share=trials["share"] + LEARNED - chosen["learned"]), candidates
+        trials = trials[size.between(settings["smallest_size"], settings["largest_size"]) | np.isinf(size)]
+        return trials.assign(share=trials["share"] + LEARNED - settings["learned"]), candidates
 
 
 def _of_contest(table: pd.DataFrame) -> dict[str, float]:
-    own = table[table["half"] == "held_out"].set_index("candidate")["error"]
-    everything = table[(table["half"] == ALL) & table["candidate"].str.endswith(", start")]
-    best = everything.sort_values("order", ascending=False).iloc[0]
+    errors = table[table["half"] == "held_out"].set_index("candidate")["error"]
+    at_start = table[(table["half"] == ALL) & table["candidate"].str.endswith(", start")]
+    best = at_start.sort_values("order", ascending=False).iloc[0]
     return {
-        "error of the judged candidate over that of the lag": float(own[judged(table)] / own["lag"]),
+        "error of the judged candidate over that of the lag": float(errors[judged(table)] / errors["lag"]),
         "candidates that foretell": float(winner(table) != ""),
         "best rank correlation over architectures": float(best["order"]),
         "lower end of its interval": float(best["order_low"]),
     }
 
 
-def _of_growth(table: pd.DataFrame, reached: pd.DataFrame, grids: Sequence[str]) -> dict[str, float]:
+def _of_growth(table: pd.DataFrame, reachable: pd.DataFrame, grids: Sequence[str]) -> dict[str, float]:
     """log of the lower bound of N₅₀'s growth over that of the lag's; NaN of a grid with one lag."""
     n50 = table[table["quantity"] == "n50"].set_index("grid")["decades_low"].to_dict()
     powers = {}
     for grid in grids:
-        lags = reached.loc[reached["grid"] == grid, "lag"]
+        lags = reachable.loc[reachable["grid"] == grid, "lag"]
         several = lags.nunique() > 1
         powers[grid] = n50[grid] / np.log10(lags.max() / lags.min()) if several else np.nan
     return {f"power of the lag by which N₅₀ grows, {grid}": float(power) for grid, power in powers.items()}

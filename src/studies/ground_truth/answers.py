@@ -1,4 +1,4 @@
-"""What answers share: the head of the page, words and cells, and the settings that turn them."""
+"""Common parts of the answers: the head of the page, words and cells, and the settings that turn them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -60,8 +60,8 @@ def words(candidate: str) -> str:
 
 def size_columns(shares: pd.DataFrame) -> list[str]:
     """Columns of `learned_share` that are an N, increasing."""
-    named = [name for name in map(str, shares.dropna(axis=1, how="all")) if name.startswith("N = ")]
-    return sorted(named, key=lambda name: float(name.removeprefix("N = ").replace("∞", "inf")))
+    names = [name for name in map(str, shares.dropna(axis=1, how="all")) if name.startswith("N = ")]
+    return sorted(names, key=lambda name: float(name.removeprefix("N = ").replace("∞", "inf")))
 
 
 def n50_cell(row: "pd.Series[Any]") -> str:

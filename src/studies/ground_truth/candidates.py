@@ -50,10 +50,10 @@ def measure_candidates(
         `own_gradient_total` and `own_gradient_matched` N̂, by either noise; `noise_scale` B_ℓ,
         `preconditioned_noise_scale` and `total_variance` tr C; N̂ of each reading. ∞ where no N suffices.
     """
-    found = measure_training(frozen, path, task, own_gradient, lags, root_seed, seed, engine)["training_windows"]
-    own = found[found["control"] == "none"].rename(columns={"epoch": "updates"})
-    parts = [own.assign(candidate="own_gradient_" + own["noise"], value=own["log_sample_complexity"])]
-    of_total = own[own["noise"] == "total"]
+    windows = measure_training(frozen, path, task, own_gradient, lags, root_seed, seed, engine)["training_windows"]
+    real = windows[windows["control"] == "none"].rename(columns={"epoch": "updates"})
+    parts = [real.assign(candidate="own_gradient_" + real["noise"], value=real["log_sample_complexity"])]
+    of_total = real[real["noise"] == "total"]
     parts += [of_total.assign(candidate=name, value=np.log(of_total[name])) for name in SCALES]
     stream = partial(numpy_generator, root_seed, seed)
     for updates, parameters in path.items():
@@ -67,14 +67,14 @@ def measure_candidates(
                 ]
                 for number in range(statistic.sizes["direction"])
             ]
-            chosen = pd.concat(along).query("chosen")
-            median = chosen.groupby("lag")["log_sample_complexity"].median().rename("value").reset_index()
+            rows = pd.concat(along).query("chosen")
+            median = rows.groupby("lag")["log_sample_complexity"].median().rename("value").reset_index()
             parts.append(median.assign(candidate=name, updates=updates))
         errors = ErrorSignals(at, [Request(own_gradient.statistic, lags)], engine).values
         gradients = list(engine.gradients(*at[:3], errors, lags, own_gradient.statistic.transport))
-        by_lag, whole = (torch.stack([each[part][0] for each in gradients]) for part in (0, 1))
-        named = pd.DataFrame({"lag": lags, "value": np.log(preconditioned_noise_scales(by_lag, whole, batch_size))})
-        parts.append(named.assign(candidate="preconditioned_noise_scale", updates=updates))
+        by_lag, whole = (torch.stack([gradient[part][0] for gradient in gradients]) for part in (0, 1))
+        table = pd.DataFrame({"lag": lags, "value": np.log(preconditioned_noise_scales(by_lag, whole, batch_size))})
+        parts.append(table.assign(candidate="preconditioned_noise_scale", updates=updates))
     return pd.concat(parts, ignore_index=True)[["updates", "lag", "candidate", "value"]]
 
 
@@ -100,7 +100,7 @@ def preconditioned_noise_scales(
     pairs = (by_lag.sum(0).square() - by_lag.square().sum(0)) / (count * (count - 1))
     variance = whole.var(0)
     square = whole.mean(0).square() + variance / batch_size
-    used = square > 0
-    noise, signal = (part[..., used] / square[used] for part in (variance, pairs))
+    positive = square > 0
+    noise, signal = (part[..., positive] / square[positive] for part in (variance, pairs))
     quotient = (noise.sum() / signal.sum(-1)).numpy()
     return np.where(quotient > 0, quotient, np.inf)

@@ -12,7 +12,7 @@ from studies.ground_truth.contest import HALVES, LEARNED, contest, judged, winne
 
 OTHER_SHARES = (0.3, 0.7)
 """r/c beyond which a lag might count as learned."""
-SHOWN = ["error", "better_than_lag", "better_than_parameters", "correlation", "correlation_low", "correlation_high"]
+SCORES = ["error", "better_than_lag", "better_than_parameters", "correlation", "correlation_low", "correlation_high"]
 
 
 def contest_by_choice(
@@ -22,7 +22,7 @@ def contest_by_choice(
     generator: Callable[[], np.random.Generator],
     as_fixed: pd.DataFrame,
 ) -> pd.DataFrame:
-    """Who is judged, and whether it foretells learning, under each choice.
+    """Table of the candidate that is judged under each choice, and of its outcome.
 
     Args:
         trials, candidates: as of `studies.ground_truth.contest.contest`, of all grids and after each number of updates.
@@ -35,9 +35,11 @@ def contest_by_choice(
         that of the lag alone, `error_of_lag`, its `correlation`, and what else a verdict asks; and `foretells`.
     """
     outcomes = {"as fixed": _outcome(as_fixed), "halves swapped": _outcome(_swapped(as_fixed))}
-    for choice, (tried, of_grids) in _choices(trials, grids).items():
-        own, foretelling = (table[table["grid"].isin(of_grids)] for table in (tried, candidates))
-        outcomes[choice] = _outcome(contest(own, foretelling, generator()))
+    for choice, (choice_trials, of_grids) in _choices(trials, grids).items():
+        contest_trials, contest_candidates = (
+            table[table["grid"].isin(of_grids)] for table in (choice_trials, candidates)
+        )
+        outcomes[choice] = _outcome(contest(contest_trials, contest_candidates, generator()))
     return pd.DataFrame([{"choice": choice, **outcome} for choice, outcome in outcomes.items()])
 
 
@@ -45,10 +47,12 @@ def _choices(trials: pd.DataFrame, grids: Sequence[str]) -> Mapping[str, tuple[p
     """Trials and grids under each other choice."""
     looks = sorted(trials["updates"].unique())
     last = trials[trials["updates"] == looks[-1]]
-    others = {f"learned: r/c > {share:g}": last.assign(share=last["share"] + LEARNED - share) for share in OTHER_SHARES}
+    other_shares = {
+        f"learned: r/c > {share:g}": last.assign(share=last["share"] + LEARNED - share) for share in OTHER_SHARES
+    }
     earlier = {f"after {updates} updates": trials[trials["updates"] == updates] for updates in looks[:-1]}
     alone = {f"{grid} alone": (last, [grid]) for grid in grids} if len(grids) > 1 else {}
-    return {name: (tried, grids) for name, tried in {**others, **earlier}.items()} | alone
+    return {name: (table, grids) for name, table in {**other_shares, **earlier}.items()} | alone
 
 
 def _swapped(table: pd.DataFrame) -> pd.DataFrame:
@@ -59,5 +63,5 @@ def _swapped(table: pd.DataFrame) -> pd.DataFrame:
 def _outcome(table: pd.DataFrame) -> dict[str, object]:
     name = judged(table)
     held_out = table[table["half"] == "held_out"].set_index("candidate")
-    own = {score: held_out.loc[name, score] for score in SHOWN}
-    return {"judged": name, **own, "error_of_lag": held_out.loc["lag", "error"], "foretells": winner(table) == name}
+    scores = {score: held_out.loc[name, score] for score in SCORES}
+    return {"judged": name, **scores, "error_of_lag": held_out.loc["lag", "error"], "foretells": winner(table) == name}

@@ -81,8 +81,8 @@ def thresholds(trials: pd.DataFrame, share: str = "share") -> pd.DataFrame:
     """
     rows = []
     for names, table in trials.groupby([*SETTING, "seed"], sort=False):
-        ordered = table.sort_values("sample_size")
-        size, values = ordered["sample_size"].to_numpy(), ordered[share].fillna(0).to_numpy()
+        by_size = table.sort_values("sample_size")
+        size, values = by_size["sample_size"].to_numpy(), by_size[share].fillna(0).to_numpy()
         finite = np.isfinite(size)
         crossing = _crossing(np.log(size[finite]), isotonic_regression(values[finite]).x)
         rows.append([*names, crossing, bool((values[~finite] > LEARNED).all())])
@@ -90,13 +90,13 @@ def thresholds(trials: pd.DataFrame, share: str = "share") -> pd.DataFrame:
 
 
 def _crossing(x: Float[np.ndarray, "size"], y: Float[np.ndarray, "size"]) -> float:
-    """Where an increasing line passes ½."""
+    """Place where an increasing line passes ½."""
     above = y > LEARNED
     if above.all() or not above.any():
         return -np.inf if above.all() else np.inf
     after = int(above.argmax())
-    left, right = y[after - 1], y[after]
-    return float(x[after - 1] + (x[after] - x[after - 1]) * (LEARNED - left) / (right - left))
+    lower, upper = y[after - 1], y[after]
+    return float(x[after - 1] + (x[after] - x[after - 1]) * (LEARNED - lower) / (upper - lower))
 
 
 def half_learned(trials: pd.DataFrame, generator: np.random.Generator) -> pd.DataFrame:
@@ -117,11 +117,11 @@ def half_learned(trials: pd.DataFrame, generator: np.random.Generator) -> pd.Dat
     rows = []
     for names, table in thresholds(trials).groupby(SETTING, sort=False):
         values = table["log_threshold"].to_numpy()
-        drawn = values[generator.integers(len(values), size=(DRAWS, len(values)))]
-        low, high = np.quantile(log_n50(drawn), [0.025, 0.975], method="inverted_cdf")
+        resamples = values[generator.integers(len(values), size=(DRAWS, len(values)))]
+        low, high = np.quantile(log_n50(resamples), [0.025, 0.975], method="inverted_cdf")
         n50 = np.exp([log_n50(values[None])[0], low, high])
-        learned = table["reachable"] | (values < np.inf)
-        rows.append([*names, *n50, table["reachable"].mean(), learned.mean(), fresh[names], len(values)])
+        learns = table["reachable"] | (values < np.inf)
+        rows.append([*names, *n50, table["reachable"].mean(), learns.mean(), fresh[names], len(values)])
     columns = [*SETTING, "n50", "n50_low", "n50_high", "reachable", "learned", "fresh_share", "seeds"]
     return pd.DataFrame(rows, columns=columns).pipe(_with_halves)
 
@@ -133,8 +133,8 @@ def log_n50(log_thresholds: Float[np.ndarray, "... seed"]) -> Float[np.ndarray, 
 
 def _median(values: Float[np.ndarray, "... seed"]) -> Float[np.ndarray, "..."]:
     """Medians of candidates, of which -∞ and ∞ are values; of the middle two, the mean, or the infinite one."""
-    ordered, middle = np.sort(values, -1), (values.shape[-1] - 1) / 2
-    low, high = ordered[..., int(np.floor(middle))], ordered[..., int(np.ceil(middle))]
+    in_order, middle = np.sort(values, -1), (values.shape[-1] - 1) / 2
+    low, high = in_order[..., int(np.floor(middle))], in_order[..., int(np.ceil(middle))]
     with np.errstate(invalid="ignore"):
         return np.where(low == high, low, np.where(np.isinf(high), high, (low + high) / 2))
 
@@ -149,7 +149,7 @@ def _with_halves(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_moment(candidates: pd.DataFrame) -> pd.DataFrame:
-    """Each candidate at the moments of its path.
+    """Values of each candidate at the moments of its path.
 
     Args:
         candidates: rows of `studies.ground_truth.candidates.measure_candidates` with the columns of a setting, `seed`
@@ -165,8 +165,8 @@ def by_moment(candidates: pd.DataFrame) -> pd.DataFrame:
         .groupby(keys, sort=False)["value"]
         .agg(["first", "min", "mean"])
     )
-    named = of_paths.set_axis(list(MOMENTS), axis=1).reset_index()
-    long = named.melt(keys, list(MOMENTS), "moment", "value")
+    wide = of_paths.set_axis(list(MOMENTS), axis=1).reset_index()
+    long = wide.melt(keys, list(MOMENTS), "moment", "value")
     long["candidate"] = long["candidate"] + ", " + long["moment"]
     settings = candidates.drop_duplicates([*SETTING, "seed"])
     plain = [settings.assign(candidate=name, value=np.log(settings[name].astype(float))) for name in BASELINES]
@@ -174,7 +174,7 @@ def by_moment(candidates: pd.DataFrame) -> pd.DataFrame:
 
 
 class _Field(NamedTuple):
-    """What the contest is held over: arrays by setting and seed, and what settings are.
+    """Arrays by setting and seed over which the contest is held, and their settings.
 
     Attributes:
         architectures: the number of each setting's.
@@ -184,7 +184,7 @@ class _Field(NamedTuple):
     settings: pd.DataFrame
     architectures: Int[np.ndarray, "setting"]
     places: Int[np.ndarray, "setting"]
-    found: Seeds
+    log_thresholds: Seeds
     names: list[str]
     candidates: Float[np.ndarray, "candidate setting seed"]
     sizes: Float[np.ndarray, "size"]
@@ -201,7 +201,7 @@ def clipped(log_n: Float[np.ndarray, "..."], sizes: Float[np.ndarray, "size"]) -
 
 
 def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random.Generator) -> pd.DataFrame:
-    """Every candidate against N₅₀, on both halves of the settings and on all.
+    """Scores of every candidate against N₅₀, on both halves of the settings and on all.
 
     Args:
         trials: as of `thresholds`.
@@ -217,20 +217,20 @@ def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random
         InputError: if no setting is learned from N = ∞ by half of the seeds.
     """
     field = _field(trials, candidates)
-    measured = _scores_of_all(field)
-    resampled = _of_resamples(field, generator, partial(_scores, field))
+    scores = _scores_of_all(field)
+    resamples = _of_resamples(field, generator, partial(_scores, field))
     infinite = np.isinf(_median(field.candidates))
     of_halves = [field.settings["half"].eq(half).to_numpy() for half in HALVES]
     table = []
     for at, name in enumerate(field.names):
         for place, half in enumerate((*HALVES, ALL)):
             row: dict[str, object] = {"candidate": name, "half": half}
-            for score, values in measured.items():
+            for score, values in scores.items():
                 row[score] = values[place, at]
                 if score != "slope":
-                    row |= _ends(score, resampled[score][:, place, at])
+                    row |= _ends(score, resamples[score][:, place, at])
             row["infinite"] = infinite[at, of_halves[place] if place < len(HALVES) else slice(None)].mean()
-            errors = resampled["error"][:, place]
+            errors = resamples["error"][:, place]
             for baseline in BASELINES:
                 row[f"better_than_{baseline}"] = np.mean(errors[:, at] < errors[:, field.names.index(baseline)])
             table.append(row)
@@ -239,14 +239,14 @@ def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random
 
 def _everything(field: _Field) -> tuple[Int[np.ndarray, "1 setting"], Int[np.ndarray, "1 seed"]]:
     """All settings and all seeds, as a single draw."""
-    return np.arange(len(field.settings))[None], np.arange(field.found.shape[1])[None]
+    return np.arange(len(field.settings))[None], np.arange(field.log_thresholds.shape[1])[None]
 
 
 def _resample(field: _Field, generator: np.random.Generator) -> tuple[Int[np.ndarray, "row"], Int[np.ndarray, "seed"]]:
     """All settings of as many architectures as there are, and as many seeds; both are drawn with repetition."""
-    architectures, seeds = int(field.architectures.max()) + 1, field.found.shape[1]
-    drawn = generator.integers(architectures, size=(architectures,))
-    rows = np.concatenate([np.flatnonzero(field.architectures == number) for number in drawn])
+    architectures, seeds = int(field.architectures.max()) + 1, field.log_thresholds.shape[1]
+    numbers = generator.integers(architectures, size=(architectures,))
+    rows = np.concatenate([np.flatnonzero(field.architectures == number) for number in numbers])
     return rows, generator.integers(seeds, size=(seeds,))
 
 
@@ -268,9 +268,9 @@ def _of_resamples(
 
 
 def _ends(score: str, values: Float[np.ndarray, "draw"]) -> dict[str, float]:
-    """Of a 95 % interval over the draws that have a number."""
-    there = values[np.isfinite(values)]
-    low, high = np.quantile(there, [0.025, 0.975]) if len(there) else (np.nan, np.nan)
+    """Ends of a 95 % interval over the draws that have a number."""
+    finite = values[np.isfinite(values)]
+    low, high = np.quantile(finite, [0.025, 0.975]) if len(finite) else (np.nan, np.nan)
     return {f"{score}_low": low, f"{score}_high": high}
 
 
@@ -293,7 +293,7 @@ def winner(table: pd.DataFrame) -> str:
 
 
 def random_halves(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random.Generator) -> pd.DataFrame:
-    """Who does best on one half, and its error on the other, with the settings dealt into halves at random.
+    """Table of the best candidate on one half and its error on the other, with settings dealt into halves at random.
 
     Args:
         trials, candidates: as of `contest`.
@@ -312,7 +312,7 @@ def random_halves(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.
 
 
 def contest_by_seeds(trials: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
-    """Who does best on the development half, with `FEWER_SEEDS` of the seeds.
+    """Table of the best candidate on the development half, with `FEWER_SEEDS` of the seeds.
 
     Args:
         trials, candidates: as of `contest`.
@@ -322,21 +322,21 @@ def contest_by_seeds(trials: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataF
         that of the lag alone, `error_of_lag`, on the held-out half; and `infinite`, the share of all settings in which
         the judged candidate is.
     """
-    every, rows = sorted(trials["seed"].unique()), []
-    for seeds in combinations(every, FEWER_SEEDS) if len(every) > FEWER_SEEDS else ():
+    all_seeds, rows = sorted(trials["seed"].unique()), []
+    for seeds in combinations(all_seeds, FEWER_SEEDS) if len(all_seeds) > FEWER_SEEDS else ():
         field = _field(*(table[table["seed"].isin(seeds)] for table in (trials, candidates)))
         scores = _scores_of_all(field)
         development, held_out, _ = scores["error"]
         best = min(_eligible(field), key=lambda place: development[place])
         infinite = np.isinf(_median(field.candidates[best])).mean()
         lag = held_out[field.names.index("lag")]
-        named = " ".join(map(str, seeds))
-        rows.append([named, field.names[best], held_out[best], scores["correlation"][1, best], lag, infinite])
+        label = " ".join(map(str, seeds))
+        rows.append([label, field.names[best], held_out[best], scores["correlation"][1, best], lag, infinite])
     return pd.DataFrame(rows, columns=["seeds", "judged", "error", "correlation", "error_of_lag", "infinite"])
 
 
 def left_out(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random.Generator) -> pd.DataFrame:
-    """Every candidate against N₅₀ of one architecture at a time, by a line fitted on all others.
+    """Errors of every candidate on one architecture at a time, by a line fitted on all others.
 
         log₁₀ N₅₀ ≈ a₋ₖ + b₋ₖ log₁₀ candidate      of architecture k, a₋ₖ and b₋ₖ from the settings of the others
 
@@ -354,28 +354,28 @@ def left_out(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.rando
     """
     field = _field(trials, candidates)
     architecture = field.settings["architecture"].to_numpy()
-    (predicted,), (n50,) = _left_out(field, *_everything(field))
+    (predictions,), (n50,) = _left_out(field, *_everything(field))
     draws = _of_resamples(field, generator, partial(_error_left_out, field))["error"]
     baselines = {name: draws[:, field.names.index(name)] for name in BASELINES}
-    correlations = [rank_correlations(each[None], n50)[0] for each in predicted]
+    correlations = [rank_correlations(prediction[None], n50)[0] for prediction in predictions]
     owners = {name: architecture == name for name in dict.fromkeys(architecture)}
-    errors = {name: _root_mean_square(predicted - n50, own) for name, own in owners.items()}
-    of_all_settings = _root_mean_square(predicted - n50, np.full(len(n50), True))
+    errors = {name: _root_mean_square(predictions - n50, mask) for name, mask in owners.items()}
+    of_all_settings = _root_mean_square(predictions - n50, np.full(len(n50), True))
     rows: list[dict[str, object]] = []
     for place, candidate in enumerate(field.names):
         rows += [{"candidate": candidate, "architecture": name, "error": errors[name][place]} for name in errors]
         better = {f"better_than_{name}": np.mean(draws[:, place] < of_it) for name, of_it in baselines.items()}
         of_all = {"error": of_all_settings[place], **_ends("error", draws[:, place])}
-        named = {"candidate": candidate, "architecture": ALL}
-        rows.append({**named, **of_all, "correlation": correlations[place], **better})
+        names = {"candidate": candidate, "architecture": ALL}
+        rows.append({**names, **of_all, "correlation": correlations[place], **better})
     return pd.DataFrame(rows)
 
 
 def _error_left_out(
     field: _Field, rows: Int[np.ndarray, "draw row"], seeds: Int[np.ndarray, "draw seed"]
 ) -> dict[str, Float[np.ndarray, "draw candidate"]]:
-    predicted, n50 = _left_out(field, rows, seeds)
-    return {"error": _root_mean_square(predicted - n50[:, None], (rows != NONE)[:, None])}
+    predictions, n50 = _left_out(field, rows, seeds)
+    return {"error": _root_mean_square(predictions - n50[:, None], (rows != NONE)[:, None])}
 
 
 def _left_out(
@@ -387,25 +387,25 @@ def _left_out(
     """
     n50, values = _quantities(field, rows, seeds)
     architectures = np.where(rows == NONE, NONE, field.architectures[rows])
-    predicted = np.zeros_like(values)
+    predictions = np.zeros_like(values)
     for architecture in range(int(field.architectures.max()) + 1):
-        own = (architectures == architecture)[:, None]
-        slopes, offsets = _lines(values, n50[:, None], (architectures != NONE)[:, None] & ~own)
-        predicted = np.where(own, offsets[..., None] + slopes[..., None] * values, predicted)
-    return clipped(predicted * np.log(10), field.sizes), n50
+        mask = (architectures == architecture)[:, None]
+        slopes, offsets = _lines(values, n50[:, None], (architectures != NONE)[:, None] & ~mask)
+        predictions = np.where(mask, offsets[..., None] + slopes[..., None] * values, predictions)
+    return clipped(predictions * np.log(10), field.sizes), n50
 
 
 def _root_mean_square(
-    deviation: Float[np.ndarray, "... row"], own: Bool[np.ndarray, "... row"]
+    deviation: Float[np.ndarray, "... row"], mask: Bool[np.ndarray, "... row"]
 ) -> Float[np.ndarray, "..."]:
-    """Over the rows that are one's own, NaN if there are none."""
-    return np.sqrt(_mean(deviation**2, own))
+    """Root mean square over the rows of the mask, NaN if there are none."""
+    return np.sqrt(_mean(deviation**2, mask))
 
 
-def _mean(values: Float[np.ndarray, "... row"], own: Bool[np.ndarray, "... row"]) -> Float[np.ndarray, "..."]:
-    """Over the rows that are one's own, NaN if there are none."""
-    count = own.sum(-1)
-    total = np.where(own, values, 0).sum(-1)
+def _mean(values: Float[np.ndarray, "... row"], mask: Bool[np.ndarray, "... row"]) -> Float[np.ndarray, "..."]:
+    """Mean over the rows of the mask, NaN if there are none."""
+    count = mask.sum(-1)
+    total = np.where(mask, values, 0).sum(-1)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
@@ -418,35 +418,35 @@ def _quantities(
     field: _Field, rows: Int[np.ndarray, "draw row"], seeds: Int[np.ndarray, "draw seed"]
 ) -> tuple[Float[np.ndarray, "draw row"], Float[np.ndarray, "draw candidate row"]]:
     """log₁₀ N₅₀ and log₁₀ of candidates, of chosen settings and seeds, as the contest counts them."""
-    chosen = rows[:, :, None], seeds[:, None]
-    n50 = clipped(log_n50(field.found[chosen]), field.sizes)
-    values = _median(field.candidates[:, *chosen]).swapaxes(0, 1) / np.log(10)
+    index = rows[:, :, None], seeds[:, None]
+    n50 = clipped(log_n50(field.log_thresholds[index]), field.sizes)
+    values = _median(field.candidates[:, *index]).swapaxes(0, 1) / np.log(10)
     return n50, _finite(values, (rows != NONE)[:, None])
 
 
 def _field(trials: pd.DataFrame, of_paths: pd.DataFrame) -> _Field:
     """Settings that are learned from N = ∞, with the candidates and the gap that is known afterwards."""
-    closed = thresholds(trials.assign(closed=1 - trials["gap"]), "closed").rename(columns={"log_threshold": "value"})
-    inside = clipped(closed["value"].to_numpy(), sizes_of(trials)) * np.log(10)
-    afterwards = closed[[*SETTING, "seed"]].assign(candidate=AFTERWARDS, value=inside)
+    gaps = thresholds(trials.assign(closed=1 - trials["gap"]), "closed").rename(columns={"log_threshold": "value"})
+    inside = clipped(gaps["value"].to_numpy(), sizes_of(trials)) * np.log(10)
+    afterwards = gaps[[*SETTING, "seed"]].assign(candidate=AFTERWARDS, value=inside)
     candidates = pd.concat([by_moment(of_paths), afterwards], ignore_index=True)
     of_seeds = thresholds(trials)
     reachable = of_seeds.groupby(SETTING, sort=False)["reachable"].mean() >= MOST_SEEDS
     enough = "enough for half of the seeds to learn some lag from N = ∞"
     require(bool(reachable.any()), "ground_truth.updates", enough, int(trials["updates"].max()))
-    every = _with_halves(reachable.index.to_frame(index=False))
-    settings = every[reachable.to_numpy()].reset_index(drop=True)
+    all_settings = _with_halves(reachable.index.to_frame(index=False))
+    settings = all_settings[reachable.to_numpy()].reset_index(drop=True)
     index = pd.MultiIndex.from_frame(settings[SETTING])
-    found = of_seeds.pivot(index=SETTING, columns="seed", values="log_threshold")
+    by_seed = of_seeds.pivot(index=SETTING, columns="seed", values="log_threshold")
     by_name = {
-        str(name): rows.pivot(index=SETTING, columns="seed", values="value").reindex(index)[found.columns].to_numpy()
+        str(name): rows.pivot(index=SETTING, columns="seed", values="value").reindex(index)[by_seed.columns].to_numpy()
         for name, rows in candidates.groupby("candidate", sort=False)
     }
     values = np.stack(list(by_name.values()))
     architectures, places = (
         settings.groupby(names, sort=False).ngroup().to_numpy() for names in (["architecture"], ["grid", "lag"])
     )
-    of_settings = found.reindex(index).to_numpy()
+    of_settings = by_seed.reindex(index).to_numpy()
     return _Field(settings, architectures, places, of_settings, list(by_name), values, sizes_of(trials))
 
 
@@ -460,24 +460,27 @@ def _scores(
 ) -> dict[str, Float[np.ndarray, "draw half candidate"]]:
     """All scores on chosen settings and seeds, on each half and on all."""
     n50, values = _quantities(field, rows, seeds)
-    there = rows != NONE
+    present = rows != NONE
     half = field.settings["half"].to_numpy()[rows]
-    own = np.stack([*((half == name) & there for name in HALVES), there], 1)[:, :, None]  # draw, half, 1, row
+    mask = np.stack([*((half == name) & present for name in HALVES), present], 1)[:, :, None]  # draw, half, 1, row
     x, y = values[:, None], n50[:, None, None]
-    slopes, offsets = _lines(x, y, own)
-    of_other = own[:, 0]  # the line of the other half, for each setting
-    slope, offset = (np.where(of_other, each[:, 1, :, None], each[:, 0, :, None]) for each in (slopes, offsets))
-    predicted = clipped((offset + slope * values) * np.log(10), field.sizes)
+    slopes, offsets = _lines(x, y, mask)
+    of_other = mask[:, 0]  # the line of the other half, for each setting
+    slope, offset = (
+        np.where(of_other, coefficients[:, 1, :, None], coefficients[:, 0, :, None])
+        for coefficients in (slopes, offsets)
+    )
+    predictions = clipped((offset + slope * values) * np.log(10), field.sizes)
     log_sizes = np.log10(field.sizes)[:, None, None, None]
-    right = ((log_sizes >= predicted) == (log_sizes >= n50[:, None])).mean(0)
+    right = ((log_sizes >= predictions) == (log_sizes >= n50[:, None])).mean(0)
     count = int(field.places.max()) + 1
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # of means of nothing, which are NaN
         return {
-            "correlation": rank_correlations_within(x, y, np.where(own, 0, 1), 1)[..., 0],
-            "error": _root_mean_square((predicted - n50[:, None])[:, None], own),
-            "share_right": _mean(right[:, None], own),
-            "order": _order(x, y, np.where(own, field.places[rows][:, None, None], count), count),
+            "correlation": rank_correlations_within(x, y, np.where(mask, 0, 1), 1)[..., 0],
+            "error": _root_mean_square((predictions - n50[:, None])[:, None], mask),
+            "share_right": _mean(right[:, None], mask),
+            "order": _order(x, y, np.where(mask, field.places[rows][:, None, None], count), count),
             "slope": slopes,
         }
 
@@ -493,20 +496,20 @@ def _order(
 
 
 def _finite(
-    values: Float[np.ndarray, "... candidate row"], own: Bool[np.ndarray, "... row"]
+    values: Float[np.ndarray, "... candidate row"], mask: Bool[np.ndarray, "... row"]
 ) -> Float[np.ndarray, "... candidate row"]:
     """log₁₀ of candidates with ∞ a decade beyond the largest finite value of each, or 0 where none is finite."""
-    largest = np.where(np.isfinite(values) & own, values, -np.inf).max(-1, keepdims=True)
+    largest = np.where(np.isfinite(values) & mask, values, -np.inf).max(-1, keepdims=True)
     return np.where(np.isfinite(values), values, np.where(np.isfinite(largest), largest + 1, 0))
 
 
 def _lines(
-    x: Float[np.ndarray, "... candidate row"], y: Float[np.ndarray, "... row"], own: Bool[np.ndarray, "... row"]
+    x: Float[np.ndarray, "... candidate row"], y: Float[np.ndarray, "... row"], mask: Bool[np.ndarray, "... row"]
 ) -> tuple[Float[np.ndarray, "... candidate"], Float[np.ndarray, "... candidate"]]:
-    """Slopes and offsets by least squares of one's own rows; constants where x does not vary, NaN of no rows."""
-    mean_x, mean_y = _mean(x, own), _mean(y, own)
-    varies = np.where(own, x, -np.inf).max(-1) > np.where(own, x, np.inf).min(-1)
-    deviation = np.where(own, x - mean_x[..., None], 0)
+    """Slopes and offsets by least squares over the mask's rows; constants where x does not vary, NaN of no rows."""
+    mean_x, mean_y = _mean(x, mask), _mean(y, mask)
+    varies = np.where(mask, x, -np.inf).max(-1) > np.where(mask, x, np.inf).min(-1)
+    deviation = np.where(mask, x - mean_x[..., None], 0)
     square = np.where(varies, (deviation**2).sum(-1), 1)
-    slopes = np.where(varies, (deviation * np.where(own, y - mean_y[..., None], 0)).sum(-1) / square, 0)
+    slopes = np.where(varies, (deviation * np.where(mask, y - mean_y[..., None], 0)).sum(-1) / square, 0)
     return slopes, mean_y - slopes * mean_x

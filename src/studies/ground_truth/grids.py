@@ -22,8 +22,8 @@ def task_of(task: Settings, grid: Settings, lags: Sequence[int], coefficient: fl
         coefficient: of each lag, where the grid has none.
     """
     coefficients = dict(zip(grid["lags"], grid.get("coefficients", [coefficient] * len(grid["lags"])), strict=True))
-    own = {key: grid[key] for key in ("duration", "input_density") if key in grid}
-    return {**task, **own, "lags": list(lags), "coefficients": [coefficients[lag] for lag in lags]}
+    options = {key: grid[key] for key in ("duration", "input_density") if key in grid}
+    return {**task, **options, "lags": list(lags), "coefficients": [coefficients[lag] for lag in lags]}
 
 
 def size_of(grid: Settings, hidden_size: int) -> dict[str, int]:

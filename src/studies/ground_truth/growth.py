@@ -1,4 +1,4 @@
-"""How N₅₀ and the candidates grow with the lag, and what was learned of lags that are asked for together."""
+"""Growth of N₅₀ and of candidates with the lag, and learned shares of lags that are asked for together."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -21,7 +21,7 @@ ROUNDING = 1e-12
 def growth(
     half_learned: pd.DataFrame, candidates: pd.DataFrame, sizes: Float[np.ndarray, "size"], names: Sequence[str]
 ) -> pd.DataFrame:
-    """By how much and by which law N₅₀ and candidates at initialisation grow with the lag.
+    """Size and law of the growth of N₅₀, and of candidates at initialisation, with the lag.
 
     N₅₀ that is beyond the N of the grid is known by a bound, and so is its growth, a ratio: of the longest lag between
     l and L and the shortest between s and S, it is between l/S and L/s. The median over architectures is between the
@@ -58,19 +58,19 @@ def growth(
 def _ends_of_lags(values: "pd.Series[float]") -> tuple[np.ndarray, np.ndarray]:
     """Values at the shortest and the longest lag of a grid, of the architectures that have both."""
     by_lag = values.unstack("lag")
-    both = by_lag.loc[by_lag.notna().all(axis=1)] if by_lag.shape[1] > 1 else by_lag[:0]
-    return both[both.columns.min()].to_numpy(), both[both.columns.max()].to_numpy()
+    complete = by_lag.loc[by_lag.notna().all(axis=1)] if by_lag.shape[1] > 1 else by_lag[:0]
+    return complete[complete.columns.min()].to_numpy(), complete[complete.columns.max()].to_numpy()
 
 
 def _censored_growth(short: np.ndarray, long: np.ndarray, log_sizes: np.ndarray) -> dict[str, float]:
     """Growth of N₅₀, of which -∞ is all below the smallest N and ∞ all beyond the largest."""
     (short_low, short_high), (long_low, long_high) = (_bounds(end, log_sizes) for end in (short, long))
-    known = np.isfinite(short) & np.isfinite(long)
+    finite = np.isfinite(short) & np.isfinite(long)
     return {
         "decades_low": _median_of(long_low - short_high),
         "decades_high": _median_of(long_high - short_low),
         "architectures": len(short),
-        "censored": int((~known).sum()),
+        "censored": int((~finite).sum()),
         "infinite": 0,
     }
 
@@ -82,24 +82,24 @@ def _bounds(values: np.ndarray, log_sizes: np.ndarray) -> tuple[np.ndarray, np.n
 
 def _growth(short: np.ndarray, long: np.ndarray) -> dict[str, float]:
     """Growth of a candidate; an architecture in which it is ∞ at the shortest lag has none."""
-    known = np.isfinite(short)
-    median = _median_of(long[known] - short[known])
+    finite = np.isfinite(short)
+    median = _median_of(long[finite] - short[finite])
     return {
         "decades_low": median,
         "decades_high": median,
-        "architectures": int(known.sum()),
+        "architectures": int(finite.sum()),
         "censored": 0,
-        "infinite": int(np.isinf(long[known]).sum()),
+        "infinite": int(np.isinf(long[finite]).sum()),
     }
 
 
 def _median_of(values: np.ndarray) -> float:
-    """Of values that may be infinite; NaN of none."""
+    """Median of values that may be infinite; NaN of none."""
     return float(np.quantile(values, 0.5, method="inverted_cdf")) if len(values) else np.nan
 
 
 def size_ratios(trials: pd.DataFrame, durations: Mapping[str, int], generator: np.random.Generator) -> pd.DataFrame:
-    """By how much N₅₀ differs in the larger networks, in sequences and in steps at which a lag can be learned.
+    """Ratios of N₅₀ in the larger networks, in sequences and in steps at which a lag can be learned.
 
     A sequence of T steps has T - ℓ at which the input of ℓ steps before has been seen; N sequences have N (T - ℓ). The
     larger networks have longer sequences, and so more such steps in each.
@@ -117,14 +117,14 @@ def size_ratios(trials: pd.DataFrame, durations: Mapping[str, int], generator: n
         grid: thresholds(trials[trials["grid"] == grid]).groupby(["architecture", "lag"])["log_threshold"].apply(list)
         for grid in ("sparse", "larger")
     }
-    both = of_grid["larger"].index.intersection(of_grid["sparse"].index)
+    pairs = of_grid["larger"].index.intersection(of_grid["sparse"].index)
     rows = []
-    for architecture, lag in both:
+    for architecture, lag in pairs:
         small, large = (np.array(of_grid[grid][architecture, lag]) for grid in ("sparse", "larger"))
-        measured = log_ratio(large[None], small[None])[0]
-        drawn = (end[generator.integers(len(end), size=(DRAWS, len(end)))] for end in (large, small))
-        ends = np.quantile(log_ratio(*drawn), [0.025, 0.975], method="inverted_cdf")
-        ratios = np.exp([measured, *ends])
+        ratio = log_ratio(large[None], small[None])[0]
+        resamples = (end[generator.integers(len(end), size=(DRAWS, len(end)))] for end in (large, small))
+        ends = np.quantile(log_ratio(*resamples), [0.025, 0.975], method="inverted_cdf")
+        ratios = np.exp([ratio, *ends])
         steps = (durations["larger"] - lag) / (durations["sparse"] - lag)
         rows.append([architecture, lag, *ratios, *(ratios * steps)])
     ends_of = [f"{name}{end}" for name in ("ratio", "steps_ratio") for end in ("", "_low", "_high")]
@@ -132,7 +132,7 @@ def size_ratios(trials: pd.DataFrame, durations: Mapping[str, int], generator: n
 
 
 def compare_sizes(*of_units: Iterable[float]) -> str:
-    """Whether small networks speak for larger ones, from ratios of N₅₀ in sequences and in usable steps.
+    """Answer whether small networks speak for larger ones, from ratios of N₅₀ in sequences and in usable steps.
 
     Args:
         of_units: ratios of N₅₀ of the larger networks to that of the small ones, in each unit.

@@ -52,7 +52,7 @@ HEADLINES = {
 
 
 def headline_numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
-    """All numbers behind the headlines, of one seed.
+    """Return the numbers behind the headlines, of one seed.
 
     Args:
         settings: `task`, `network`, `architectures`, `optimizer`, `gradient_clip`; `coefficient`, `sample_sizes`,
@@ -69,16 +69,16 @@ def headline_numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
     trials = pd.concat(
         [_of_grid(settings, name, grid, root_seed, seed) for name, grid in grids.items()], ignore_index=True
     )
-    found = half_learned(trials, numpy_generator(root_seed, seed, "search"))
-    apart = found[found["grid"] != TOGETHER]
-    learned, sizes = apart[apart["learned"] >= MOST_SEEDS], sizes_of(trials[trials["grid"] != TOGETHER])
+    n50 = half_learned(trials, numpy_generator(root_seed, seed, "search"))
+    apart = n50[n50["grid"] != TOGETHER]
+    learnable, sizes = apart[apart["learned"] >= MOST_SEEDS], sizes_of(trials[trials["grid"] != TOGETHER])
     with np.errstate(divide="ignore"):
-        inside = clipped(np.log(learned["n50"].to_numpy()), sizes)
+        inside = clipped(np.log(learnable["n50"].to_numpy()), sizes)
     of_sizes = learned_share(trials[trials["grid"] == TOGETHER]).filter(like="N = ").mean()
     fewest = f"N = {min(grids[TOGETHER].get('sample_sizes', settings['sample_sizes'])):g}"
     return {
         "orders between the least and the largest N₅₀": float(np.ptp(inside)) if len(inside) else np.nan,
-        "share of settings learned": len(learned) / len(apart),
+        "share of settings learned": len(learnable) / len(apart),
         "mean r/c from the smallest N": float(of_sizes[fewest]),
         "mean r/c from fresh sequences": float(of_sizes["N = ∞"]),
     }
@@ -91,7 +91,7 @@ def _of_grid(settings: Settings, name: str, grid: Settings, root_seed: int, seed
     for lags in lags_of_settings(grid):
         task = task_of(settings["task"], grid, lags, settings["coefficient"])
         for architecture in grid.get("architectures", settings["architectures"]):
-            asked = {
+            request = {
                 "prepared": {
                     "architecture": settings["architectures"][architecture],
                     "task": task,
@@ -102,15 +102,15 @@ def _of_grid(settings: Settings, name: str, grid: Settings, root_seed: int, seed
                 "sample_sizes": grid.get("sample_sizes", settings["sample_sizes"]),
                 "budget": budget,
             }
-            own = _tried(dumps(asked, sort_keys=True), root_seed, seed)
-            trials.append(own.assign(grid=name, architecture=architecture, seed=seed))
+            table = _tried(dumps(request, sort_keys=True), root_seed, seed)
+            trials.append(table.assign(grid=name, architecture=architecture, seed=seed))
     return pd.concat(trials, ignore_index=True)
 
 
 @cache
-def _tried(asked: str, root_seed: int, seed: int) -> pd.DataFrame:
+def _tried(text: str, root_seed: int, seed: int) -> pd.DataFrame:
     """Trials after all updates; most settings change only some, and the others are known."""
-    settings = loads(asked)
+    settings = loads(text)
     frozen, task = prepare_trials(**settings["prepared"], root_seed=root_seed, seed=seed)
     engine = choose_engine("auto", frozen.network.cell, "single")
     budget = Budget(**settings["budget"])

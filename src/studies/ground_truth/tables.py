@@ -45,7 +45,7 @@ def tabulate(
         `contest_by_choice`, `contest_by_seeds`, `random_halves`, `left_out`, `growth` and `size_ratios`.
     """
     last = last_look(trials)
-    tried, foretelling = (table[table["grid"].isin(grids)] for table in (last, candidates))
+    contest_trials, contest_candidates = (table[table["grid"].isin(grids)] for table in (last, candidates))
     at_looks = [
         _in_steps(half_learned(rows, numpy_generator(root_seed, 0, "seeds")), durations).assign(updates=updates)
         for updates, rows in trials.groupby("updates")
@@ -53,16 +53,18 @@ def tabulate(
     n50 = at_looks[-1][at_looks[-1]["grid"].isin(grids) & (at_looks[-1]["reachable"] >= MOST_SEEDS)]
     names = candidates["candidate"].unique().tolist()
     resamples = partial(numpy_generator, root_seed, 0, "contest")
-    as_fixed = contest(tried, foretelling, resamples())
+    as_fixed = contest(contest_trials, contest_candidates, resamples())
     return {
         "half_learned": pd.concat(at_looks, ignore_index=True),
         "learned_share": learned_share(last),
         "contest": as_fixed,
         "contest_by_choice": contest_by_choice(trials, candidates, grids, resamples, as_fixed),
-        "contest_by_seeds": contest_by_seeds(tried, foretelling),
-        "random_halves": random_halves(tried, foretelling, numpy_generator(root_seed, 0, "random halves")),
-        "left_out": left_out(tried, foretelling, numpy_generator(root_seed, 0, "left out")),
-        "growth": growth(n50, foretelling, sizes_of(tried), names),
+        "contest_by_seeds": contest_by_seeds(contest_trials, contest_candidates),
+        "random_halves": random_halves(
+            contest_trials, contest_candidates, numpy_generator(root_seed, 0, "random halves")
+        ),
+        "left_out": left_out(contest_trials, contest_candidates, numpy_generator(root_seed, 0, "left out")),
+        "growth": growth(n50, contest_candidates, sizes_of(contest_trials), names),
         "size_ratios": size_ratios(last, durations, numpy_generator(root_seed, 0, "sizes")),
     }
 

@@ -22,7 +22,7 @@ SHARES = ("share", "share_low", "share_high")
 
 @dataclass(frozen=True)
 class Budget:
-    """How trials are trained.
+    """Settings that trials are trained with.
 
     Args:
         optimizer: see `learnability.training.optimizers.build_optimizer`.
@@ -66,9 +66,9 @@ def prepare_trials(
         size: `hidden_size` or `parameters`, see `Network.for_task`.
         sequences: how many.
     """
-    built = build_task(task, root_seed, seed)
-    network = Network.for_task(architecture, built, readout_bias=readout_bias, **size)
-    return Frozen.of(network, {}, built.generate("diagnostic", sequences)), built
+    instance = build_task(task, root_seed, seed)
+    network = Network.for_task(architecture, instance, readout_bias=readout_bias, **size)
+    return Frozen.of(network, {}, instance.generate("diagnostic", sequences)), instance
 
 
 def try_to_learn(
@@ -99,15 +99,15 @@ def try_to_learn(
     network = frozen.network
     initial = network.initial_parameters(root_seed, seed)
     trained_by, _ = choose_training_engine(budget.engine, "cpu", network)
-    every = task.generate("training", max(sample_sizes))
+    sequences = task.generate("training", max(sample_sizes))
     rows = []
     for size in [*sample_sizes, np.inf]:
         if np.isinf(size):
-            known, batches = frozen, fresh_batches(task, budget.batch_size, budget.updates)
+            training, batches = frozen, fresh_batches(task, budget.batch_size, budget.updates)
         else:
-            own = every._replace(inputs=every.inputs[: int(size)], targets=every.targets[: int(size)])
-            known = Frozen.of(network, {}, own)
-            batches = repeated_batches(own, budget.batch_size, budget.updates, root_seed, seed)
+            sample = sequences._replace(inputs=sequences.inputs[: int(size)], targets=sequences.targets[: int(size)])
+            training = Frozen.of(network, {}, sample)
+            batches = repeated_batches(sample, budget.batch_size, budget.updates, root_seed, seed)
         path = train_for_updates(
             network,
             initial,
@@ -120,16 +120,18 @@ def try_to_learn(
         for updates in budget.looks:
             at = {"sample_size": size, "updates": updates}
             parameters = _double(path[updates]) if updates in path else None
-            rows.append(_learned(parameters, frozen, known, task, engine).assign(**at))
+            rows.append(_learned(parameters, frozen, training, task, engine).assign(**at))
     return pd.concat(rows, ignore_index=True), {updates: _double(path[updates]) for updates in path}
 
 
-def _learned(parameters: Parameters | None, fresh: Frozen, known: Frozen, task: Task, engine: Engine) -> pd.DataFrame:
-    """What `try_to_learn` says of a network that was trained on known sequences, or of none."""
+def _learned(
+    parameters: Parameters | None, fresh: Frozen, training: Frozen, task: Task, engine: Engine
+) -> pd.DataFrame:
+    """Rows of `try_to_learn` of a network that was trained on known sequences, or of none."""
     if parameters is None:
         return pd.DataFrame({"lag": list(task.dependencies)}).reindex(columns=["lag", *SHARES, "gap"])
-    fresh, known = (part._replace(parameters=parameters) for part in (fresh, known))
-    gap = (_loss(fresh, engine) - _loss(known, engine)) / float(fresh.targets.var())
+    fresh, training = (part._replace(parameters=parameters) for part in (fresh, training))
+    gap = (_loss(fresh, engine) - _loss(training, engine)) / float(fresh.targets.var())
     return learned_shares(fresh, task, engine).assign(gap=gap)
 
 

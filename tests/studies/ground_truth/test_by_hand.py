@@ -166,7 +166,7 @@ FIELD = _Field(
     settings=HALVES,
     architectures=np.array([0, 1, 0, 1]),
     places=np.array([0, 1, 1, 0]),
-    found=LOG_N50[:, None] * np.log(10),
+    log_thresholds=LOG_N50[:, None] * np.log(10),
     names=["x"],
     candidates=CANDIDATE[None, :, None] * np.log(10),
     sizes=np.array([1.0, 10, 100]),
@@ -190,7 +190,7 @@ def test_order_is_the_mean_over_lags_of_the_correlation_over_architectures() -> 
 
 
 def test_a_resample_draws_architectures_with_all_their_settings_and_seeds() -> None:
-    field = FIELD._replace(found=np.zeros((4, 5)), candidates=np.zeros((1, 4, 5)))
+    field = FIELD._replace(log_thresholds=np.zeros((4, 5)), candidates=np.zeros((1, 4, 5)))
     draws = [_resample(field, np.random.default_rng(number)) for number in range(200)]
     assert {tuple(sorted(rows)) for rows, _ in draws} == {(0, 0, 2, 2), (0, 1, 2, 3), (1, 1, 3, 3)}
     assert {len(seeds) for _, seeds in draws} == {5}
@@ -199,7 +199,7 @@ def test_a_resample_draws_architectures_with_all_their_settings_and_seeds() -> N
 
 def test_draws_together_are_what_each_is_alone() -> None:
     generator = np.random.default_rng(5)
-    field = FIELD._replace(found=generator.normal(size=(4, 3)), candidates=generator.normal(size=(2, 4, 3)))
+    field = FIELD._replace(log_thresholds=generator.normal(size=(4, 3)), candidates=generator.normal(size=(2, 4, 3)))
     draws = [(np.array([0, 2, 1, 3, 0]), np.array([2, 0, 0])), (np.array([1, 3, 3]), np.array([1, 1, 2]))]
     rows = np.stack([np.pad(each, (0, 5 - len(each)), constant_values=NONE) for each, _ in draws])
     for of_draws in (_scores, _error_left_out):
@@ -287,7 +287,7 @@ def test_copies_of_an_architecture_are_left_out_together() -> None:
     field = FIELD._replace(
         settings=names,
         architectures=np.array([0, 0, 1, 1]),
-        found=n50[:, None] * np.log(10),
+        log_thresholds=n50[:, None] * np.log(10),
         candidates=x[None, :, None] * np.log(10),
         sizes=np.array([1e-9, 1e9]),
     )

@@ -27,7 +27,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw errors of what is known before training, by both tests, and N₅₀ over some of the candidates."""
     contest, left_out, half_learned = tables["contest"], tables["left_out"], last_look(tables["half_learned"])
     sizes = sizes_of(tables["trials"])
-    chosen = judged(contest)
+    judged_name = judged(contest)
     held_out = (
         contest[contest["half"] == "held_out"]
         .set_index("candidate")
@@ -35,12 +35,12 @@ def draw(tables: Tables, style: Style) -> Figure:
     )
     starts = held_out.index.str.endswith(", start")
     best = held_out.index[starts][-1]
-    held_out = held_out[starts | held_out.index.isin([*BASELINES, chosen])]
-    shown = dict.fromkeys([*(name for name in held_out.index if name == TEXT), best, chosen])
-    figure, axes = style.panels(2 + len(shown), COLUMNS, height_mm=54)
+    held_out = held_out[starts | held_out.index.isin([*BASELINES, judged_name])]
+    names = dict.fromkeys([*(name for name in held_out.index if name == TEXT), best, judged_name])
+    figure, axes = style.panels(2 + len(names), COLUMNS, height_mm=54)
     of_halves, of_architectures, *planes = axes
-    others = left_out[left_out["architecture"] == ALL].set_index("candidate").loc[held_out.index]
-    for ax, table in ((of_halves, held_out), (of_architectures, others)):
+    of_all = left_out[left_out["architecture"] == ALL].set_index("candidate").loc[held_out.index]
+    for ax, table in ((of_halves, held_out), (of_architectures, of_all)):
         _errors(ax, table)
     limits = np.array([ax.get_xlim() for ax in (of_halves, of_architectures)])
     for ax in (of_halves, of_architectures):
@@ -49,9 +49,9 @@ def draw(tables: Tables, style: Style) -> Figure:
     of_architectures.tick_params(labelleft=False)
     heading(of_halves, "held-out half, as fixed")
     heading(of_architectures, "left-out architectures")
-    named = by_moment(tables["candidates"])
-    for ax, name in zip(planes, shown, strict=True):
-        _scatter(ax, named[named["candidate"] == name], half_learned, sizes, style)
+    moments = by_moment(tables["candidates"])
+    for ax, name in zip(planes, names, strict=True):
+        _scatter(ax, moments[moments["candidate"] == name], half_learned, sizes, style)
         heading(ax, _words(name))
         ax.set(xlabel="log₁₀ of the candidate", ylabel="sequences N₅₀")
     best_of_all = winner(contest)
@@ -85,10 +85,10 @@ def _scatter(ax: Axes, candidate: pd.DataFrame, half_learned: pd.DataFrame, size
     finite = table.loc[np.isfinite(table["value"]), "value"]
     edge = 1.05 * finite.max() if len(finite) else 1.0
     for architecture in style.architectures:
-        own = table[table.index.get_level_values("architecture") == architecture]
-        x = own["value"].where(np.isfinite(own["value"]), edge)
-        y = own["n50"].clip(sizes.min() / 2, sizes.max() * 2)
-        inside = np.isfinite(own["value"]) & (y == own["n50"])
+        rows = table[table.index.get_level_values("architecture") == architecture]
+        x = rows["value"].where(np.isfinite(rows["value"]), edge)
+        y = rows["n50"].clip(sizes.min() / 2, sizes.max() * 2)
+        inside = np.isfinite(rows["value"]) & (y == rows["n50"])
         look = style.line(architecture) | {"linestyle": ""}
         ax.plot(x[inside], y[inside], **look)
         ax.plot(x[~inside], y[~inside], **look | {"markerfacecolor": "none", "markeredgewidth": 0.7})

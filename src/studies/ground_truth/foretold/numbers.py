@@ -14,11 +14,11 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     by_half = {str(half): rows.set_index("candidate") for half, rows in table.groupby("half")}
     held_out = by_half["held_out"]
     at_start = held_out[held_out.index.str.endswith(", start")]
-    chosen, best = judged(table), at_start["error"].idxmin()
-    shown = [best, chosen, TEXT, *BASELINES]
+    judged_name, best = judged(table), at_start["error"].idxmin()
+    names = [best, judged_name, TEXT, *BASELINES]
     ratio = tables["random_halves"]["error"] / tables["random_halves"]["error_of_lag"]
     return {
-        "chosen": chosen,
+        "chosen": judged_name,
         "best": best,
         "won": bool(winner(table)),
         "held_out": held_out,
@@ -29,10 +29,10 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "others": choices[choices["choice"] != "as fixed"]["foretells"],
         "ratio": ratio,
         "rows": {
-            f"left out, by {words(str(name))}": own.set_index("architecture")["error"]
+            f"left out, by {words(str(name))}": errors.set_index("architecture")["error"]
             .map("{:.2f}".format)
             .rename(labels)
-            for name, own in left_out[left_out["architecture"] != ALL].groupby("candidate", sort=False)
-            if name in shown
+            for name, errors in left_out[left_out["architecture"] != ALL].groupby("candidate", sort=False)
+            if name in names
         },
     }

@@ -1,4 +1,4 @@
-"""Which choice of the analysis changes each headline of the trials most."""
+"""Search for the choices of the analysis that change each headline of the trials most."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ def make(files: Files, contest: Sequence[str], durations: Mapping[str, int], roo
     """The table and its page."""
     trials, candidates = read_table(files["trials"]), read_table(files["candidates"])
     analysis = analysed.Analysis(trials, candidates, contest, durations)
-    varied = analysed.choices(trials, root_seed), analysis.numbers, analysed.HEADLINES
+    search = analysed.choices(trials, root_seed), analysis.numbers, analysed.HEADLINES
     redrawn = other_seeds(root_seed)
-    table = vary_headlines(*varied, analysed.FACTORS, left_out=analysed.LEFT_OUT, others=redrawn)
+    table = vary_headlines(*search, analysed.FACTORS, left_out=analysed.LEFT_OUT, others=redrawn)
     return with_pages({"analysis_sensitivity": table})

@@ -13,18 +13,18 @@ from studies.ground_truth.contest import MOST_SEEDS
 from studies.ground_truth.growth import compare_sizes
 from studies.ground_truth.tables import last_look
 
-SAME, MANY = "sparse", "larger"
+SPARSE, LARGER = "sparse", "larger"
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: ratios of N₅₀ by architecture, in sequences and in usable `steps`, and what they say."""
     last = last_look(tables["half_learned"]).assign(name=lambda rows: rows["architecture"].map(labels))
-    lag, other = (last.loc[last["grid"] == grid, "lag"].iloc[0] for grid in (MANY, "equal_parameters"))
-    shown = {
+    lag, other_lag = (last.loc[last["grid"] == grid, "lag"].iloc[0] for grid in (LARGER, "equal_parameters"))
+    groups = {
         (grid, at): last[(last["grid"] == grid) & (last["lag"] == at)].set_index("name")
-        for grid, at in ((SAME, lag), (MANY, lag), (SAME, other), ("equal_parameters", other))
+        for grid, at in ((SPARSE, lag), (LARGER, lag), (SPARSE, other_lag), ("equal_parameters", other_lag))
     }
-    small, large, units, equal = shown.values()
+    small, large, units, equal = groups.values()
     ratios = tables["size_ratios"].dropna().assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
     return {
         "lag": lag,
@@ -38,13 +38,13 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
             f"twice the units and steps, lag {lag}": large.apply(n50_cell, axis=1),
             f"sparse, lag {lag}, N₅₀ (T - ℓ)": small.apply(n50_steps, axis=1),
             f"twice the units and steps, lag {lag}, N₅₀ (T - ℓ)": large.apply(n50_steps, axis=1),
-            f"equal units, lag {other}": units.apply(n50_cell, axis=1),
-            f"equal parameters, lag {other}": equal.apply(n50_cell, axis=1),
+            f"equal units, lag {other_lag}": units.apply(n50_cell, axis=1),
+            f"equal parameters, lag {other_lag}": equal.apply(n50_cell, axis=1),
         },
     }
 
 
 def n50_steps(row: "pd.Series[Any]") -> str:
     """N₅₀ in steps at which the lag can be learned; a dash where N₅₀ is beyond the N that were tried."""
-    known = row["learned"] >= MOST_SEEDS and row["n50"] > 0 and np.isfinite(row["n50"])
-    return number(row["n50_steps"]) if known else "–"
+    is_finite = row["learned"] >= MOST_SEEDS and row["n50"] > 0 and np.isfinite(row["n50"])
+    return number(row["n50_steps"]) if is_finite else "–"

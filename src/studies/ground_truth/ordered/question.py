@@ -1,4 +1,4 @@
-"""What the question is answered from."""
+"""Tables that answer the question."""
 
 from studies.ground_truth.questions import Question
 

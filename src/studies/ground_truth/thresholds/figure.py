@@ -18,7 +18,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     A row for each architecture, that of the largest mean share first.
     """
     trials, half_learned = (last_look(tables[name]) for name in ("trials", "half_learned"))
-    learned = half_learned[half_learned["learned"] >= MOST_SEEDS]
+    learnable = half_learned[half_learned["learned"] >= MOST_SEEDS]
     sizes, lags = (np.sort(trials[name].unique()) for name in ("sample_size", "lag"))
     mean_share = trials.groupby("architecture")["share"].mean()
     names = sorted(style.architectures, key=lambda name: -mean_share[name])
@@ -27,7 +27,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         at_lag = trials[trials["lag"] == lag]
         share = at_lag.groupby(["architecture", "sample_size"])["share"].median().unstack()
         mesh = ax.pcolormesh(share.reindex(index=names, columns=sizes).to_numpy(), cmap="viridis", vmin=0, vmax=1)
-        for row in learned[learned["lag"] == lag].to_dict("records"):
+        for row in learnable[learnable["lag"] == lag].to_dict("records"):
             at, low, high = (_place(row[name], sizes) for name in ("n50", "n50_low", "n50_high"))
             y = names.index(row["architecture"]) + 0.5
             ax.errorbar(
@@ -45,7 +45,7 @@ def draw(tables: Tables, style: Style) -> Figure:
 
 
 def _place(size: float, sizes: np.ndarray) -> float:
-    """Where N lies among the columns, in their logarithm; at the edge of them beyond the grid."""
+    """Place of N among the columns, in their logarithm; at the edge of them beyond the grid."""
     finite = sizes[np.isfinite(sizes)]
     if size < finite[0]:
         return 0.0

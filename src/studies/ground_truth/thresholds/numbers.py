@@ -13,7 +13,7 @@ from studies.ground_truth.tables import last_look
 
 MORE = 0.1
 """Of r/c, beyond which the page names a difference."""
-RISING = 0.05
+RISE = 0.05
 """Of r/c over the second half of the updates, beyond which a training still rises."""
 
 
@@ -22,24 +22,24 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     of_grids = tables["half_learned"][tables["half_learned"]["grid"] != "six_lags"]
     last, shares = last_look(of_grids), tables["learned_share"]
     last = last.assign(name=last["architecture"].map(labels))
-    learned = last[last["learned"] >= MOST_SEEDS]
-    inside = learned[(learned["n50"] > 0) & np.isfinite(learned["n50"])]
+    learnable = last[last["learned"] >= MOST_SEEDS]
+    inside = learnable[(learnable["n50"] > 0) & np.isfinite(learnable["n50"])]
     of_most = shares[size_columns(shares)[:-1]].ffill(axis=1).iloc[:, -1]
-    repeated = shares[of_most - shares["N = ∞"] > MORE]
+    plateaus = shares[of_most - shares["N = ∞"] > MORE]
     return {
         "settings": len(last),
-        "learned": len(learned),
-        "below": (learned["n50"] == 0).sum(),
-        "beyond": np.isinf(learned["n50"]).sum(),
+        "learned": len(learnable),
+        "below": (learnable["n50"] == 0).sum(),
+        "beyond": np.isinf(learnable["n50"]).sum(),
         "inside": inside.set_index(["grid", "lag", "name"])["n50"],
         "tried": tried(shares),
         "rising": still_rising(of_grids),
         "updates": last["updates"].max(),
         "seeds": last["seeds"],
-        "repeated": list(zip(repeated["grid"], repeated["lag"], repeated["architecture"].map(labels), strict=True)),
+        "repeated": list(zip(plateaus["grid"], plateaus["lag"], plateaus["architecture"].map(labels), strict=True)),
         "rows": {
-            f"{grid}, lag {lag}": shown.set_index("name").apply(n50_cell, axis=1)
-            for (grid, lag), shown in last.groupby(["grid", "lag"], sort=False)
+            f"{grid}, lag {lag}": rows.set_index("name").apply(n50_cell, axis=1)
+            for (grid, lag), rows in last.groupby(["grid", "lag"], sort=False)
         },
     }
 
@@ -51,8 +51,8 @@ def tried(shares: pd.DataFrame) -> tuple[float, float]:
 
 
 def still_rising(half_learned: pd.DataFrame) -> int:
-    """In how many settings that do not learn r/c from N = ∞ rose over the second half of the updates."""
+    """Number of settings that do not learn whose r/c from N = ∞ rose over the second half of the updates."""
     looks = half_learned.pivot(index=SETTING, columns="updates", values="fresh_share")
     never = last_look(half_learned).set_index(SETTING)["learned"] < MOST_SEEDS
     rises = (looks.iloc[:, -1] - looks.iloc[:, 0])[never.reindex(looks.index)]
-    return int((rises > RISING).sum())
+    return int((rises > RISE).sum())

@@ -1,4 +1,4 @@
-"""What is learned of each lag, by the number of sequences N that a reader chooses."""
+"""Learned share of each lag, by the number of sequences N that a reader chooses."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from studies.ground_truth.played import curves_of_sizes
 
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
-    """From `trials` of the grids of one lag at a time, those that have tried the N of the first one."""
+    """Curves from `trials` of the grids of one lag at a time, those that have tried the N of the first one."""
     trials = tables["trials"]
     trials = trials[trials["grid"] != "six_lags"]
     sizes = {grid: set(rows["sample_size"]) for grid, rows in trials.groupby("grid", sort=False)}

@@ -10,15 +10,15 @@ from studies.ground_truth.answers import size_columns
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: r/c by lag and architecture, from the `fewest` sequences and from `fresh` ones."""
     table = tables["learned_share"]
-    own = table[table["grid"] == "six_lags"].assign(name=lambda rows: rows["architecture"].map(labels))
-    sizes = size_columns(own)
+    shares = table[table["grid"] == "six_lags"].assign(name=lambda rows: rows["architecture"].map(labels))
+    sizes = size_columns(shares)
     return {
         "sizes": sizes,
-        "fewest": own.pivot(index="lag", columns="name", values=sizes[0]),
-        "fresh": own.pivot(index="lag", columns="name", values=sizes[-1]),
+        "fewest": shares.pivot(index="lag", columns="name", values=sizes[0]),
+        "fresh": shares.pivot(index="lag", columns="name", values=sizes[-1]),
         "rows": {
             f"{size}, lag {lag}": of_lag.set_index("name")[size].map("{:.2f}".format)
             for size in sizes
-            for lag, of_lag in own.groupby("lag", sort=False)
+            for lag, of_lag in shares.groupby("lag", sort=False)
         },
     }
