@@ -1,4 +1,4 @@
-"""What answers share: the head of the page, and the settings that turn them."""
+"""Common parts of the answers: the head of the page, and the settings that turn them."""
 
 from collections.abc import Collection, Mapping
 
@@ -47,7 +47,7 @@ def answer(
     evidence, findings = Evidence(by_reading, groups, labels), {}
     for name, question in find_questions("learnability_window").items():
         if question.tables and set(question.tables) <= set(by_reading):
-            found = find("learnability_window", name, sentences, evidence)
-            if figures is None or f"{found.figure[1]}.png" in figures:
-                findings[name] = found._replace(tables=list(question.tables))
+            finding = find("learnability_window", name, sentences, evidence)
+            if figures is None or f"{finding.figure[1]}.png" in figures:
+                findings[name] = finding._replace(tables=list(question.tables))
     return list(with_searched(findings, pd.concat(searched.values()) if searched else None).values())

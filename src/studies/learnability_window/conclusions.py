@@ -1,4 +1,4 @@
-"""What the paper concludes from its learnability windows, under every combination of options."""
+"""Conclusions of the paper from its learnability windows, under every combination of options."""
 
 from collections.abc import Callable
 
@@ -31,26 +31,26 @@ CONCLUSIONS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
 """What the paper concludes from Figure 2, of windows at the smallest and the largest N by architecture."""
 
 
-def conclusions(crossed: pd.DataFrame) -> pd.DataFrame:
-    """In which share of all combinations of options each of the paper's conclusions holds.
+def conclusions(readings: pd.DataFrame) -> pd.DataFrame:
+    """Share of all combinations of options in which each of the paper's conclusions holds.
 
     Args:
-        crossed: rows of `windows.sensitivity.Sensitivity.vary` with a column `role`, which of the paper's
+        readings: rows of `windows.sensitivity.Sensitivity.vary` with a column `role`, which of the paper's
             three roles the architecture takes.
 
     Returns:
         A row for each conclusion: `readings`, how many combinations, `holds`, the share of them, and that share among
         the combinations with each value of each option.
     """
-    options = [name for name in crossed if name not in NOT_OPTIONS]
-    ordered = crossed[crossed["role"] != "none"].sort_values("sample_size")
-    windows = ordered.groupby([*options, "role"])["horizon"].agg(first="first", last="last").reset_index()
+    options = [name for name in readings if name not in NOT_OPTIONS]
+    by_size = readings[readings["role"] != "none"].sort_values("sample_size")
+    windows = by_size.groupby([*options, "role"])["horizon"].agg(first="first", last="last").reset_index()
     ends = windows.pivot_table(["first", "last"], options, "role")
     rows = []
     for conclusion, holds in CONCLUSIONS.items():
-        found = holds(ends)
-        row = {"conclusion": conclusion, "readings": len(found), "holds": found.mean()}
+        verdicts = holds(ends)
+        row = {"conclusion": conclusion, "readings": len(verdicts), "holds": verdicts.mean()}
         for option in options:
-            row |= {f"{option}: {value}": share for value, share in found.groupby(level=option).mean().items()}
+            row |= {f"{option}: {value}": share for value, share in verdicts.groupby(level=option).mean().items()}
         rows.append(row)
     return pd.DataFrame(rows)

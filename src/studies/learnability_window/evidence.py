@@ -1,4 +1,4 @@
-"""What answers share: tables of the study by architecture, and words for numbers."""
+"""Evidence of the answers: tables of the study by architecture, and words for numbers."""
 
 from collections.abc import Mapping
 
@@ -36,15 +36,15 @@ class Evidence:
 
     def adamw(self, reading: str, name: str) -> pd.DataFrame:
         """Rows of AdamW, by architecture, in the order of the labels, of architectures that are in a group."""
-        grouped = {self.labels[member] for members in self.groups.values() for member in members.values()}
-        found = self.all_adamw(reading, name)
-        return found[found.index.isin(grouped)]
+        labels = {self.labels[member] for members in self.groups.values() for member in members.values()}
+        rows = self.all_adamw(reading, name)
+        return rows[rows.index.isin(labels)]
 
     def all_adamw(self, reading: str, name: str) -> pd.DataFrame:
         """Rows of AdamW, by architecture, in the order of the labels."""
         table = self.table(reading, name)
-        own = table[table["optimizer"] == "adamw"].set_index("architecture")
-        return own.sort_index(key=lambda names: names.map(list(self.labels.values()).index), kind="stable")
+        rows = table[table["optimizer"] == "adamw"].set_index("architecture")
+        return rows.sort_index(key=lambda names: names.map(list(self.labels.values()).index), kind="stable")
 
     def count_by_sgd(self, name: str) -> int:
         """Networks of a table that another optimiser than AdamW trained, over all architectures."""
@@ -52,7 +52,7 @@ class Evidence:
         return int(rows.loc[rows["optimizer"] != "adamw", "seeds"].sum())
 
     def of_roles(self, values: Mapping[str, object]) -> "pd.Series[str]":
-        """What the paper prints of its roles."""
+        """Values that the paper prints, by the label of each role."""
         return pd.Series({self.roles[role]: str(value) for role, value in values.items()})
 
 

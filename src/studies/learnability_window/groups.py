@@ -12,7 +12,7 @@ def explain_groups(
     groups: Mapping[str, Mapping[str, str]],
     architectures: Mapping[str, Mapping[str, Any]],
     labels: Mapping[str, str],
-    trained: Collection[str],
+    available: Collection[str],
 ) -> str:
     """Sentences that say which networks a group of the scorecard has; empty if there is one group alone.
 
@@ -20,7 +20,7 @@ def explain_groups(
         groups: group → role → architecture. One that has the same three as a group before it is not judged again.
         architectures: settings by name.
         labels: names of architectures.
-        trained: architectures that have runs.
+        available: architectures that have runs.
 
     Example:
         >>> gates = dict.fromkeys(ROLES, "gru"), dict.fromkeys(ROLES, "slow")
@@ -39,13 +39,13 @@ def explain_groups(
         return label if start is None else f"{label} ({start:g})"
 
     members = {name: tuple(dict.fromkeys(roles[role] for role in ROLES)) for name, roles in groups.items()}
-    judged: dict[tuple[str, ...], str] = {}
-    for name, own in members.items():
-        if set(own) <= set(trained):
-            judged.setdefault(own, name)
-    if len(judged) < 2:
+    names: dict[tuple[str, ...], str] = {}
+    for name, triple in members.items():
+        if set(triple) <= set(available):
+            names.setdefault(triple, name)
+    if len(names) < 2:
         return ""
-    lists = " ".join(f"Group {name} is {listed(map(named, own))}." for own, name in judged.items())
+    lists = " ".join(f"Group {name} is {listed(map(named, triple))}." for triple, name in names.items())
     return (
         "A group has one network for each of the paper's three gates (`architecture_groups` in the configuration). "
         f"{lists} A number in brackets says how far a gate is open to new input before training. A network whose gate "

@@ -42,7 +42,7 @@ NOT_VARIED = ("readings", "draws", "sample_sizes", "validation_sequences", "lags
 
 
 def headline_numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
-    """All numbers behind the headlines, of one seed.
+    """Return the numbers behind the headlines, of one seed.
 
     Args:
         settings: `task` with the numbers of its sequences, `network`, `architectures`, those of `FAST` and `SLOW`,
@@ -53,18 +53,18 @@ def headline_numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
         InputError: for settings that something refuses.
     """
     task = build_task({k: v for k, v in settings["task"].items() if not k.endswith("_sequences")}, root_seed, seed)
-    measured = {
+    networks = {
         name: _measure(settings, settings["architectures"][name], task, root_seed, seed) for name in (*FAST, SLOW)
     }
-    fast = [measured[name] for name in FAST]
-    over = {name: np.array([each[name] for each in fast]) for name in fast[0]}
+    fast = [networks[name] for name in FAST]
+    over = {name: np.array([numbers[name] for numbers in fast]) for name in fast[0]}
     windows = over["window"]
     return {
         "share of the middle lag": float(over["middle_share"].mean()),
         "share of the farthest lag": float(over["farthest_share"].mean()),
         "orders by which first order is too small": float(over["orders_lost"].min()),
         "largest over smallest exact sum": float(over["exact"].max() / over["exact"].min()),
-        "time constant of DiagGate, slow over fast start": measured[SLOW]["tau"] / measured["diag_gate"]["tau"],
+        "time constant of DiagGate, slow over fast start": networks[SLOW]["tau"] / networks["diag_gate"]["tau"],
         "DiagGate's window less ConstGate's, steps": float(windows[2] - windows[0]),
         "tail index of pairs": float(over["pairs"].mean()),
         "tail index of means": float(over["means"].mean()),
@@ -75,7 +75,7 @@ def headline_numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
             float(over["not_learned"].sum()), float(over["detected"].sum())
         ),
         "share of harmonics carried": float(np.median(over["harmonics"])),
-        "loss of a slow start over a fast one": measured[SLOW]["loss"] / measured["diag_gate"]["loss"],
+        "loss of a slow start over a fast one": networks[SLOW]["loss"] / networks["diag_gate"]["loss"],
     }
 
 
@@ -130,16 +130,16 @@ def _ratio(part: float, whole: float) -> float:
 
 def _measure(settings: Settings, architecture: Settings, task: Task, root_seed: int, seed: int) -> Numbers:
     """Train and measure one network."""
-    asked = settings["measurement"]
+    options = settings["measurement"]
     network = Network.for_task(architecture, task, **settings["network"])
-    trained = _train(settings, architecture, root_seed, seed)
-    parameters = {name: each.double() for name, each in trained.parameters.items()}
+    run = _train(settings, architecture, root_seed, seed)
+    parameters = {name: tensor.double() for name, tensor in run.parameters.items()}
     frozen = Frozen.of(network, parameters, task.generate("diagnostic", settings["task"]["diagnostic_sequences"]))
     transport = choose_engine("auto", network.cell, "single")
     exact = exact_table(
-        exact_transport(network, parameters, frozen.inputs[: asked["product_sequences"]], asked["lags"], root_seed)
+        exact_transport(network, parameters, frozen.inputs[: options["product_sequences"]], options["lags"], root_seed)
     ).iloc[-1]
-    fits = rate_tables(effective_learning_rates(network, parameters, frozen.inputs, asked["lags"], transport))["fits"]
+    fits = rate_tables(effective_learning_rates(network, parameters, frozen.inputs, options["lags"], transport))["fits"]
     shares = learned_shares(frozen, task, transport)["share"].to_numpy()
     return {
         "middle_share": shares[(len(shares) - 1) // 2],
@@ -147,17 +147,17 @@ def _measure(settings: Settings, architecture: Settings, task: Task, root_seed: 
         "orders_lost": np.log10(exact["exact"] / exact["first_order"]),
         "exact": exact["exact"],
         "tau": fits.loc[fits["model"] == "exponential", "parameter"].iloc[0],
-        "loss": trained.curve["validation_loss"].iloc[-1],
+        "loss": run.curve["validation_loss"].iloc[-1],
         **_of_readings(settings, frozen, root_seed, seed),
-        **_through_training(settings, frozen, trained.snapshots, task, root_seed, seed),
+        **_through_training(settings, frozen, run.snapshots, task, root_seed, seed),
     }
 
 
 def _train(settings: Settings, architecture: Settings, root_seed: int, seed: int) -> Trained:
     run = {name: settings[name] for name in ("task", "network", "training")}
     names = {"architecture": "search", "optimizer": "adamw", "seed": seed}
-    own = {"architecture_settings": architecture, "optimizer_settings": settings["optimizer"]}
-    return train_run(run | names | own, root_seed)[1]
+    parts = {"architecture_settings": architecture, "optimizer_settings": settings["optimizer"]}
+    return train_run(run | names | parts, root_seed)[1]
 
 
 def _of_readings(settings: Settings, frozen: Frozen, root_seed: int, seed: int) -> Numbers:
@@ -170,31 +170,31 @@ def _of_readings(settings: Settings, frozen: Frozen, root_seed: int, seed: int) 
         for name, reading in readings.items()
     }
     window = measured_window(statistics["published_code"], readings["published_code"], root_seed, seed)
-    chosen = window[window["chosen"]].sort_values("sample_size")["horizon"].to_numpy()
+    horizons = window[window["chosen"]].sort_values("sample_size")["horizon"].to_numpy()
     tails = {
         name: fit_noise(statistics[reading].isel(direction=0), readings[reading].noise)["alpha"].median()
         for name, reading in (("pairs", "paper"), ("means", "gradient_step"))
     }
-    return {"window": float(chosen[len(chosen) // 2]), **tails}
+    return {"window": float(horizons[len(horizons) // 2]), **tails}
 
 
 def _through_training(
     settings: Settings, frozen: Frozen, snapshots: Mapping[int, Any], task: Task, root_seed: int, seed: int
 ) -> Numbers:
     """N̂ of the farthest lag before and after, what is detected before it is learned, and harmonics at the end."""
-    asked = settings["measurement"]
-    double = {epoch: {name: each.double() for name, each in at.items()} for epoch, at in snapshots.items()}
-    found = measure_training(
-        frozen=frozen.first(asked["sequences_through_training"]),
+    options = settings["measurement"]
+    double = {epoch: {name: tensor.double() for name, tensor in at.items()} for epoch, at in snapshots.items()}
+    tables = measure_training(
+        frozen=frozen.first(options["sequences_through_training"]),
         snapshots=double,
         task=task,
         reading=Reading.of(settings["readings"]["own_gradient"], settings["window"]),
-        lags=asked["lags_through_training"],
+        lags=options["lags_through_training"],
         root_seed=root_seed,
         seed=seed,
         engine=choose_engine("auto", frozen.network.cell, "single"),
     )
-    windows, responses = found["training_windows"], found["training_responses"]
+    windows, responses = tables["training_windows"], tables["training_responses"]
     total = windows.query("control == 'none' and noise == 'total'")
     farthest = total[total["lag"] == max(set(task.dependencies) & set(total["lag"]))].sort_values("epoch")
     log_n = farthest["log_sample_complexity"].clip(upper=300).to_numpy() / np.log(10)
@@ -202,7 +202,7 @@ def _through_training(
     epochs = first_epochs(windows, responses, ["network"], (LEARNED, HALF_LEARNED)).query("noise == 'total'")
     order = {share: in_order(epochs["detected"], epochs[f"learned_{share}"]) for share in (LEARNED, HALF_LEARNED)}
     last = max(double)
-    combs = measure_resonances(frozen.first(asked["resonance_sequences"]), {last: double[last]}, task)["harmonics"]
+    combs = measure_resonances(frozen.first(options["resonance_sequences"]), {last: double[last]}, task)["harmonics"]
     return {
         "log_n_first": log_n[0],
         "log_n_last": log_n[-1],

@@ -1,4 +1,4 @@
-"""What the scorecard is made of: the paper's claims, and the measures that they are judged by."""
+"""Parts of the scorecard: the paper's claims, and the measures that they are judged by."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["MEASURES", "claims", "tables"]
 
 
 def claims(paper: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Those of the file."""
+    """Claims of the file."""
     return list(paper["claims"])
 
 

@@ -61,9 +61,12 @@ SHARPEST = 2
 def under_each(evidence: Evidence, measure: Measure) -> tuple[float, ...]:
     """A measure under each of `OPTIMIZERS`; NaN where the seed has no run."""
     fits = evidence.tables["fits"]
-    own = fits[(fits["architecture"] == evidence.roles[evidence.role]) & (fits["seed"] == evidence.seed)]
-    trained = own["optimizer"].tolist()
-    return tuple(measure(replace(evidence, optimizer=each)) if each in trained else np.nan for each in OPTIMIZERS)
+    rows = fits[(fits["architecture"] == evidence.roles[evidence.role]) & (fits["seed"] == evidence.seed)]
+    optimizers = rows["optimizer"].tolist()
+    return tuple(
+        measure(replace(evidence, optimizer=optimizer)) if optimizer in optimizers else np.nan
+        for optimizer in OPTIMIZERS
+    )
 
 
 def over_networks(evidence: Evidence, x: Measure, y: Measure) -> float:
@@ -124,8 +127,8 @@ def monotone_share(evidence: Evidence) -> float:
 
 def mass_beside_diag(evidence: Evidence) -> float:
     """Largest ratio of the envelope to DiagGate's, over lags of at least 20."""
-    own, diag = (e.table("envelope").set_index("lag")["envelope"] for e in (evidence, evidence.of("diag_gate")))
-    return float((own / diag).loc[20:].max())
+    envelope, diag = (e.table("envelope").set_index("lag")["envelope"] for e in (evidence, evidence.of("diag_gate")))
+    return float((envelope / diag).loc[20:].max())
 
 
 def first_horizon(evidence: Evidence) -> float:
@@ -149,8 +152,8 @@ def growth_under_exponential(evidence: Evidence) -> float:
 
     NaN if there is none such, or none opens.
     """
-    each = [evidence.of(role) for role in evidence.roles]
-    growths = [horizon_growth(one) for one in each if power_advantage(one) <= -MARGIN]
+    members = [evidence.of(role) for role in evidence.roles]
+    growths = [horizon_growth(member) for member in members if power_advantage(member) <= -MARGIN]
     return max((growth for growth in growths if not np.isnan(growth)), default=np.nan)
 
 
@@ -202,8 +205,8 @@ def growth_over_theory(evidence: Evidence) -> float:
 def opening_size(evidence: Evidence) -> float:
     """Smallest N with Ĥ_N > 0; ∞ if there is none."""
     window = evidence.table("window")
-    opened = window.loc[window["horizon"] > 0, "sample_size"]
-    return float(opened.min()) if len(opened) else np.inf
+    sizes = window.loc[window["horizon"] > 0, "sample_size"]
+    return float(sizes.min()) if len(sizes) else np.inf
 
 
 def _signals(evidence: Evidence) -> pd.DataFrame:
@@ -277,8 +280,8 @@ def mixture_r2(evidence: Evidence) -> float:
     rates = 1 / units["time_scale"].to_numpy()
     mixture = np.exp(-np.outer(envelope["lag"], rates)) @ units["constant"].to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
-        found, explained = np.log(envelope["envelope"].to_numpy()), np.log(mixture)
-        return float(1 - ((found - explained) ** 2).sum() / ((found - found.mean()) ** 2).sum())
+        values, fit = np.log(envelope["envelope"].to_numpy()), np.log(mixture)
+        return float(1 - ((values - fit) ** 2).sum() / ((values - values.mean()) ** 2).sum())
 
 
 def mixture_r2_of_power_law(evidence: Evidence) -> float:
@@ -329,7 +332,7 @@ def tail_index_with_decay(evidence: Evidence) -> float:
 
     0 where the α̂ of all these networks differ by less than `LEAST_DIFFERENCE`: no tail is then heavier than another.
     """
-    return _of_different_tails(evidence, lambda each: 1 / tau_env(each), alpha_median)
+    return _of_different_tails(evidence, lambda member: 1 / tau_env(member), alpha_median)
 
 
 def windows_with_tails(evidence: Evidence) -> float:
@@ -337,7 +340,7 @@ def windows_with_tails(evidence: Evidence) -> float:
 
     0 where the α̂ differ by less than `LEAST_DIFFERENCE`, as of `tail_index_with_decay`.
     """
-    return _of_different_tails(evidence, lambda each: 2 - alpha_median(each), last_horizon)
+    return _of_different_tails(evidence, lambda member: 2 - alpha_median(member), last_horizon)
 
 
 def _of_different_tails(evidence: Evidence, x: Measure, y: Measure) -> float:
@@ -356,12 +359,14 @@ def time_of_adamw(evidence: Evidence) -> float:
 
     ∞ if it never has.
     """
-    adamw, *others = (replace(evidence, optimizer=each).table("curve").sort_values("epoch") for each in OPTIMIZERS)
-    if not len(adamw) or not all(map(len, others)):
+    adamw, *rest = (
+        replace(evidence, optimizer=optimizer).table("curve").sort_values("epoch") for optimizer in OPTIMIZERS
+    )
+    if not len(adamw) or not all(map(len, rest)):
         return np.nan
-    goal = min(curve["validation_loss"].iloc[-1] for curve in others)
-    reached = adamw.loc[adamw["validation_loss"] <= goal, "epoch"]
-    return float(reached.iloc[0] / adamw["epoch"].iloc[-1]) if len(reached) else np.inf
+    goal = min(curve["validation_loss"].iloc[-1] for curve in rest)
+    epochs = adamw.loc[adamw["validation_loss"] <= goal, "epoch"]
+    return float(epochs.iloc[0] / adamw["epoch"].iloc[-1]) if len(epochs) else np.inf
 
 
 def quantile_exponential_r2(evidence: Evidence) -> float:
@@ -439,20 +444,20 @@ def _decades_to_detect(evidence: Evidence) -> "pd.Series[float]":
     By stored epoch.
     """
     windows, responses = evidence.table("training_windows"), evidence.table("training_responses")
-    own = windows[(windows["control"] == "none") & (windows["noise"] == "total")]
-    asked = own[own["lag"].isin(responses.loc[responses["coefficient"] != 0, "lag"])]
-    farthest = asked[asked["lag"] == asked["lag"].max()].set_index("epoch")["log_sample_complexity"]
+    total = windows[(windows["control"] == "none") & (windows["noise"] == "total")]
+    task_rows = total[total["lag"].isin(responses.loc[responses["coefficient"] != 0, "lag"])]
+    farthest = task_rows[task_rows["lag"] == task_rows["lag"].max()].set_index("epoch")["log_sample_complexity"]
     return farthest.sort_index() / np.log(10)
 
 
 def _decades_below_former(epoch: int) -> Measure:
-    """At the last stored epoch up to `epoch`; NaN where there is none, or neither role detects the lag."""
+    """Decades at the last stored epoch up to `epoch`; NaN where there is none, or neither role detects the lag."""
 
     def measure(evidence: Evidence) -> float:
-        own, former = (_decades_to_detect(each).loc[:epoch] for each in (evidence, evidence.former()))
-        if own.empty or former.empty or np.isinf([own.iloc[-1], former.iloc[-1]]).all():
+        decades, former = (_decades_to_detect(member).loc[:epoch] for member in (evidence, evidence.former()))
+        if decades.empty or former.empty or np.isinf([decades.iloc[-1], former.iloc[-1]]).all():
             return np.nan
-        return float(former.iloc[-1] - own.iloc[-1])
+        return float(former.iloc[-1] - decades.iloc[-1])
 
     return measure
 
@@ -466,8 +471,8 @@ def decades_apart_later(evidence: Evidence) -> float:
     NaN unless all roles have the lag at such epochs; ∞ where a role does not detect it and another does.
     """
     roles = pd.concat([_decades_to_detect(evidence.of(role)).loc[SETTLED:] for role in evidence.roles], axis=1)
-    known = roles.dropna()
-    apart = known.max(axis=1) - known.min(axis=1)  # NaN where no role detects it
+    complete = roles.dropna()
+    apart = complete.max(axis=1) - complete.min(axis=1)  # NaN where no role detects it
     return float(apart.max())
 
 

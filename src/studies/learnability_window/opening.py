@@ -1,4 +1,4 @@
-"""Whether lags are detected in the gradient before they are learned, over all networks."""
+"""Order in which lags are detected in the gradient and learned, over all networks."""
 
 from itertools import product
 
@@ -25,7 +25,7 @@ def first_epochs(windows: pd.DataFrame, responses: pd.DataFrame, size: float = n
 
 
 def detected_before_learned(windows: pd.DataFrame, responses: pd.DataFrame, root_seed: int) -> pd.DataFrame:
-    """Whether lags are detected before they are learned, over all networks and lags of the task.
+    """Counts of lags that are detected before they are learned, over all networks and lags of the task.
 
     Args:
         windows, responses: as of `learnability.windows.opening.first_epochs`.
@@ -37,13 +37,13 @@ def detected_before_learned(windows: pd.DataFrame, responses: pd.DataFrame, root
         Spearman's correlation of both epochs over all, never being last, with a 95 % interval that resamples networks.
         The rows of `permuted` errors say how often chance alone detects a lag, and does so first, over so many epochs.
     """
-    measured = int(windows["sequences"].max())
-    sizes = [*(size for size in SIZES if size < measured), measured]
+    sequences = int(windows["sequences"].max())
+    sizes = [*(size for size in SIZES if size < sequences), sequences]
     by_size = {size: first_epochs(windows, responses, size) for size in sizes}
     rows = []
-    for noise, size, least in product(by_size[measured]["noise"].unique(), sizes, SHARES):
+    for noise, size, least in product(by_size[sequences]["noise"].unique(), sizes, SHARES):
         epochs = by_size[size].query("noise == @noise")
-        detected, learned = epochs["detected"], epochs[f"learned_{least}"]
+        detection, learning = epochs["detected"], epochs[f"learned_{least}"]
         low, high = correlation_interval(epochs, "detected", f"learned_{least}", root_seed)
         rows.append(
             {
@@ -52,8 +52,8 @@ def detected_before_learned(windows: pd.DataFrame, responses: pd.DataFrame, root
                 "r/c": least,
                 "networks": epochs.groupby(NETWORK).ngroups,
                 "lags": len(epochs),
-                **opening.in_order(detected, learned),
-                "Spearman": rank_correlation(detected.to_numpy(), learned.to_numpy()),
+                **opening.in_order(detection, learning),
+                "Spearman": rank_correlation(detection.to_numpy(), learning.to_numpy()),
                 "low": low,
                 "high": high,
             }

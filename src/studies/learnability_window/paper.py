@@ -1,4 +1,4 @@
-"""What the paper prints of its three roles, for figures to draw in grey beside what is measured.
+"""Numbers that the paper prints of its three roles, for figures to draw in grey beside what is measured.
 
 Section 6.2 and Appendix I; `config/paper_claims.yaml` holds the same numbers beside the claims that they belong to.
 """

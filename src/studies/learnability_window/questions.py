@@ -11,12 +11,12 @@ from typing import Literal, NamedTuple
 
 Group = Literal["rates", "windows", "sensitivity", "networks", "tasks", "theory", "overview"]
 """What is made of the same measurements, and so by one job; the first three under every reading."""
-Shown = Literal["groups", "trained", "by_adamw", "each_by_adamw", "two_tasks", "starts", "diag_gate", "none"]
+Selection = Literal["groups", "trained", "by_adamw", "each_by_adamw", "two_tasks", "starts", "diag_gate", "none"]
 """Which architectures a figure shows, see `workflow/rules/learnability_window/declared.smk`."""
 
 
 class Figure(NamedTuple):
-    """What a figure is drawn from.
+    """Tables and networks that a figure is drawn from.
 
     Args:
         group: whose job draws it.
@@ -29,7 +29,7 @@ class Figure(NamedTuple):
     group: Group
     of: Sequence[str | tuple[str, str]]
     optimizer: str = ""
-    shows: Shown = "groups"
+    shows: Selection = "groups"
     like: str = ""
 
     def views(self) -> dict[str, str]:
@@ -43,7 +43,7 @@ class Figure(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What a question is answered from, and what it draws.
+    """Tables that answer a question, and the figures that it draws.
 
     Args:
         place: in the order of the page, from small numbers to large; any number between two others may be taken.

@@ -19,8 +19,8 @@ def correlation_interval(table: pd.DataFrame, first: str, second: str, root_seed
     """
     generator = numpy_generator(root_seed, 0, "networks", second)
     networks = table.groupby(NETWORK, sort=False)
-    chosen = generator.integers(networks.ngroups, size=(DRAWS, networks.ngroups))
-    copies = (chosen[:, :, None] == np.arange(networks.ngroups)).sum(1)[:, networks.ngroup()]
-    found = resampled_rank_correlations(table[first].to_numpy(float), table[second].to_numpy(float), copies)
-    low, high = np.nanquantile(found, [0.025, 0.975]) if np.isfinite(found).any() else (np.nan, np.nan)
+    draws = generator.integers(networks.ngroups, size=(DRAWS, networks.ngroups))
+    copies = (draws[:, :, None] == np.arange(networks.ngroups)).sum(1)[:, networks.ngroup()]
+    correlations = resampled_rank_correlations(table[first].to_numpy(float), table[second].to_numpy(float), copies)
+    low, high = np.nanquantile(correlations, [0.025, 0.975]) if np.isfinite(correlations).any() else (np.nan, np.nan)
     return float(low), float(high)

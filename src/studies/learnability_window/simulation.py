@@ -101,7 +101,7 @@ def simulated_statistic(alpha: float, sequences: int, generator: np.random.Gener
 
 
 def numbers(signal: Array, alpha: Array, scale: Array, detection: DetectionOptions) -> Float[np.ndarray, "... number"]:
-    """All that is to be recovered, in the order of `known_numbers`, from Δ, α and σ, each (..., decay · lag).
+    """Numbers to be recovered, in the order of `known_numbers`, from Δ, α and σ, each (..., decay · lag).
 
     The growth of Ĥ_N is r/κ of the line log N̂(ℓ) = const + κ g(ℓ)/r, for Ĥ_N steps up to ℓ at N = N̂(ℓ); it is 0 where
     N̂ = ∞.
@@ -143,11 +143,11 @@ def recover(
         generator: source of the bootstrap.
     """
     noise = fit_noise(statistic, reading.noise)
-    resampled = resample(statistic, reading, generator)
+    resamples = resample(statistic, reading, generator)
     signal, alpha, scale = (noise[name].to_numpy() for name in ("signal", "alpha", "scale"))
-    found = numbers(signal, alpha, scale, reading.detection)
-    drawn = numbers(np.abs(resampled.mean), resampled.alpha, resampled.scale, reading.detection)
-    return found, interval(drawn)
+    estimates = numbers(signal, alpha, scale, reading.detection)
+    draws = numbers(np.abs(resamples.mean), resamples.alpha, resamples.scale, reading.detection)
+    return estimates, interval(draws)
 
 
 def coverage_tables(
@@ -157,7 +157,7 @@ def coverage_tables(
     draws: int,
     generator: np.random.Generator,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """How often the pipeline's 95 % intervals hold the truth.
+    """Coverage of the truth by the pipeline's 95 % intervals.
 
     Args:
         alphas: tail indices, `ALPHAS` say.
@@ -176,24 +176,24 @@ def coverage_tables(
     Raises:
         InputError: for fewer than 100 draws.
     """
-    chosen, coverages, examples = reading(draws), [], []
+    options, coverages, examples = reading(draws), [], []
     for alpha in alphas:
-        known = known_numbers(alpha, chosen.detection)
-        truth = known["truth"].to_numpy()
+        truths = known_numbers(alpha, options.detection)
+        truth = truths["truth"].to_numpy()
         for count in sequences:
-            found, ends = zip(
-                *(recover(simulated_statistic(alpha, count, generator), chosen, generator) for _ in range(replicates)),
+            estimates, ends = zip(
+                *(recover(simulated_statistic(alpha, count, generator), options, generator) for _ in range(replicates)),
                 strict=True,
             )
             low, high = np.stack(ends, 1)
             inside = ((low <= truth) & (truth <= high)).sum(0)
             lowest, highest = proportion_interval(inside, replicates)
-            named = known.assign(alpha=alpha, sequences=count)
-            named = named[["alpha", "sequences", *known.columns]]
-            examples.append(named.assign(estimate=found[0], low=low[0], high=high[0]))
+            names = truths.assign(alpha=alpha, sequences=count)
+            names = names[["alpha", "sequences", *truths.columns]]
+            examples.append(names.assign(estimate=estimates[0], low=low[0], high=high[0]))
             coverages.append(
-                named.assign(
-                    median=np.median(found, 0),
+                names.assign(
+                    median=np.median(estimates, 0),
                     replicates=replicates,
                     covered=inside,
                     coverage=inside / replicates,
@@ -226,9 +226,9 @@ def lowest_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     Returns:
         A row for each α, n, decay and quantity, as in `coverage`.
     """
-    kept = _in_play(coverage)
-    worst = kept.groupby(["alpha", "sequences", "decay", "quantity"], sort=False)["coverage"].idxmin()
-    return kept.loc[worst].reset_index(drop=True)
+    in_play = _in_play(coverage)
+    worst = in_play.groupby(["alpha", "sequences", "decay", "quantity"], sort=False)["coverage"].idxmin()
+    return in_play.loc[worst].reset_index(drop=True)
 
 
 NAMES = {
@@ -256,7 +256,7 @@ def coverage_page(coverage: pd.DataFrame) -> pd.DataFrame:
 
 
 def coverage_in_words(coverage: pd.DataFrame) -> list[str]:
-    """Where intervals cover too little, how their widths vary, and where they are wider than need be."""
+    """Sentences on intervals that cover too little, on their widths, and on intervals wider than need be."""
     sentences = []
     signals = coverage[coverage["quantity"] == "signal"].groupby(["alpha", "sequences"])
     for (alpha, count), rows in lowest_coverage(coverage).groupby(["alpha", "sequences"]):
@@ -267,19 +267,19 @@ def coverage_in_words(coverage: pd.DataFrame) -> list[str]:
             "cover less": worst[worst < NOMINAL[0]],
         }
         kinds = [
-            f"those of {', '.join(f'{name} ({found[key]:.1%})' for key, name in NAMES.items() if key in found)} {what}"
-            for what, found in parts.items()
-            if len(found)
+            f"those of {', '.join(f'{name} ({part[key]:.1%})' for key, name in NAMES.items() if key in part)} {verb}"
+            for verb, part in parts.items()
+            if len(part)
         ]
         sentences.append(
             f"α = {alpha:g}, n = {count}: of 95 % intervals, at the worst lag or N, {'; '.join(kinds)}. Intervals of Δ̂ "
             f"cover {signal['coverage'].mean():.1%} over all lags; their width differs by a factor of "
             f"{signal['width_spread'].median():.2g} between data sets."
         )
-    kept = _in_play(coverage)
-    wide = kept[kept["coverage"] > NOMINAL[1]]["quantity"].value_counts()
-    total = kept["quantity"].value_counts()
+    in_play = _in_play(coverage)
+    wide = in_play[in_play["coverage"] > NOMINAL[1]]["quantity"].value_counts()
+    total = in_play["quantity"].value_counts()
     if len(wide):
-        told = ", ".join(f"{wide[key]} of {total[key]} for {name}" for key, name in NAMES.items() if key in wide)
-        sentences.append(f"Coverage beyond {NOMINAL[1]:.0%}, intervals wider than need be: {told}.")
+        excess = ", ".join(f"{wide[key]} of {total[key]} for {name}" for key, name in NAMES.items() if key in wide)
+        sentences.append(f"Coverage beyond {NOMINAL[1]:.0%}, intervals wider than need be: {excess}.")
     return sentences

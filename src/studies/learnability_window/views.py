@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:  # rules read VIEWS, and need no pandas for it
     import pandas as pd
 
-EITHER = "both"
+BOTH_KINDS = "both"
 """Rates of a cell that has one kind, whichever of a GRU's a reading takes."""
 PLACE = ["architecture", "optimizer", "seed", "reading", "transport", "direction", "lag"]
 
 
 class View(NamedTuple):
-    """Which rows of which table.
+    """Table and rows that a view takes.
 
     Args:
         table: the kind that is stored.
@@ -52,15 +52,18 @@ def stored_kinds(names: Sequence[str]) -> list[str]:
 
 
 def tables_of(
-    asked: Mapping[str, Any], tables: Mapping[str, "pd.DataFrame"], readings: Mapping[str, Mapping[str, Any]]
+    request: Mapping[str, Any], tables: Mapping[str, "pd.DataFrame"], readings: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, "pd.DataFrame"]:
-    """What a figure or a table is made of, by the names it has there.
+    """Tables that a figure or a table is made of, by the names they have there.
 
     Args:
-        asked: `of`, view by name; `optimizer` and `members`, architectures, whose runs alone are taken where given.
+        request: `of`, view by name; `optimizer` and `members`, architectures, whose runs alone are taken where given.
         tables, readings: as of `view`.
     """
-    runs = {"optimizer": [asked["optimizer"]] if asked["optimizer"] else [], "architecture": asked["members"] or []}
+    runs = {
+        "optimizer": [request["optimizer"]] if request["optimizer"] else [],
+        "architecture": request["members"] or [],
+    }
 
     def of_runs(table: "pd.DataFrame") -> "pd.DataFrame":
         for column, values in runs.items():
@@ -68,7 +71,7 @@ def tables_of(
                 table = table[table[column].isin(values)]
         return table
 
-    return {name: of_runs(view(kind, tables, readings)) for name, kind in asked["of"].items()}
+    return {name: of_runs(view(kind, tables, readings)) for name, kind in request["of"].items()}
 
 
 def view(name: str, tables: Mapping[str, "pd.DataFrame"], readings: Mapping[str, Mapping[str, Any]]) -> "pd.DataFrame":
@@ -79,17 +82,17 @@ def view(name: str, tables: Mapping[str, "pd.DataFrame"], readings: Mapping[str,
         tables: by kind, those of `stored_kinds`.
         readings: options of the statistic, and `numerical_floor`, by name of the reading.
     """
-    asked = VIEWS.get(name, View(name))
-    table = tables[asked.table]
-    if asked.control:
-        table = table[table["control"] == asked.control]
-    if asked.own:
-        said = [{"reading": reading, **options} for reading, options in readings.items()]
-        table = table[reduce(or_, (_says(table, asked.own, values) for values in said))]
-    if asked.table == "noise":
+    spec = VIEWS.get(name, View(name))
+    table = tables[spec.table]
+    if spec.control:
+        table = table[table["control"] == spec.control]
+    if spec.own:
+        rules = [{"reading": reading, **options} for reading, options in readings.items()]
+        table = table[reduce(or_, (_says(table, spec.own, values) for values in rules))]
+    if spec.table == "noise":
         floors = {reading: options["numerical_floor"] for reading, options in readings.items()}
         table = table.assign(numerical_floor=table["reading"].map(floors))
-    if asked.table == "sample_complexity":
+    if spec.table == "sample_complexity":
         table = table.merge(tables["noise"], on=PLACE, how="left", validate="many_to_one", suffixes=("", "_of_noise"))
         if "signal_of_noise" in table:  # a reading whose signal is another has a column of its own
             table["signal"] = table["signal"].fillna(table.pop("signal_of_noise"))
@@ -97,5 +100,5 @@ def view(name: str, tables: Mapping[str, "pd.DataFrame"], readings: Mapping[str,
 
 
 def _says(table: "pd.DataFrame", columns: Sequence[str], values: Mapping[str, Any]) -> "pd.Series[bool]":
-    """Whether a row has these values in these columns."""
-    return table[list(columns)].isin({column: [values[column], EITHER] for column in columns}).all(axis=1)
+    """True for rows that have these values in these columns."""
+    return table[list(columns)].isin({column: [values[column], BOTH_KINDS] for column in columns}).all(axis=1)

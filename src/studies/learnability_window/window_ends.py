@@ -1,4 +1,4 @@
-"""Where windows end: at lags of the task, or at others."""
+"""Ends of windows: at lags of the task, or at others."""
 
 from collections.abc import Sequence
 
@@ -16,8 +16,8 @@ def window_ends(window: pd.DataFrame, response: pd.DataFrame, keys: Sequence[str
     Returns:
         By `keys`: `open`, the share with Ĥ_N > 0; `at`, of those that end at a lag of the task; `away`, at another.
     """
-    asked = response.loc[response["coefficient"] != 0, "lag"].unique()
-    chosen = window[window["chosen"]]
-    ends = {"open": chosen["horizon"] > 0, "at": chosen["horizon"].isin(asked)}
+    task_lags = response.loc[response["coefficient"] != 0, "lag"].unique()
+    by_criterion = window[window["chosen"]]
+    ends = {"open": by_criterion["horizon"] > 0, "at": by_criterion["horizon"].isin(task_lags)}
     ends["away"] = ends["open"] & ~ends["at"]
-    return chosen.assign(**ends).groupby(list(keys), sort=False)[list(ends)].mean()
+    return by_criterion.assign(**ends).groupby(list(keys), sort=False)[list(ends)].mean()

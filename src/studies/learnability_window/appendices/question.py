@@ -1,4 +1,4 @@
-"""What is computed of appendices, and what the question draws."""
+"""Tables of the appendices, and figures that the question draws."""
 
 from studies.learnability_window.questions import Figure, Question
 

@@ -11,13 +11,13 @@ TRANSPORTS = {"first_order": "first order", "exact": "exact"}
 
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
-    """From `window`: Ĥ_N by the reading's criterion, of each seed the lower median over directions w."""
+    """Rows of Ĥ_N from `window` by the reading's criterion, of each seed the lower median over directions w."""
     windows = tables["window"]
     windows = windows[windows["chosen"] & (windows["control"] == "none") & (windows["optimizer"] == "adamw")]
     windows = windows.assign(network=windows["architecture"].map(lambda name: labels.get(name, name)))
-    own = ["reading", "transport", "network", "seed", "sample_size"]
+    keys = ["reading", "transport", "network", "seed", "sample_size"]
     # of an even number the lower one of the two in the middle, so that the page has numbers of the table alone
-    rows = windows.groupby(own, sort=False)["horizon"].quantile(interpolation="lower").reset_index()
+    rows = windows.groupby(keys, sort=False)["horizon"].quantile(interpolation="lower").reset_index()
     sizes = sorted(rows["sample_size"].unique().tolist())
     choices = [
         slider("sample_size", "Sequences N", sizes, sizes[-2]),

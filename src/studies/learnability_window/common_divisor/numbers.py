@@ -14,7 +14,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     table = evidence.adamw("", "common_divisor")
     last, divisor, least = table["epoch"].max(), table["divisor"].max(), table["divisor"].min()
     losses = table.set_index(["divisor", "epoch"], append=True)["validation_loss"].unstack()
-    ends = {each: table[(table["epoch"] == last) & (table["divisor"] == each)] for each in (divisor, least)}
+    ends = {factor: table[(table["epoch"] == last) & (table["divisor"] == factor)] for factor in (divisor, least)}
     shares = [name for name in map(str, table) if name.startswith("share ")]
     return {
         "epochs": last,
@@ -24,11 +24,11 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "times": ends[least]["validation_loss"] / ends[divisor]["validation_loss"],
         "falling": losses[last] / losses[losses.columns[losses.columns <= last / 2].max()],
         "rows": {
-            **{f"loss, divisor {each}": end["validation_loss"].map(number) for each, end in ends.items()},
+            **{f"loss, divisor {factor}": end["validation_loss"].map(number) for factor, end in ends.items()},
             **{
-                f"share of lag {place} of {len(shares)}, divisor {each}": end[name].map(number)
+                f"share of lag {place} of {len(shares)}, divisor {factor}": end[name].map(number)
                 for place, name in enumerate(shares, 1)
-                for each, end in ends.items()
+                for factor, end in ends.items()
             },
         },
     }

@@ -25,6 +25,6 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "rows": {
             "paper, AdamW": evidence.of_roles(TIME_CONSTANTS["adamw"]),
             "paper, SGD": evidence.of_roles(TIME_CONSTANTS["sgd"]),
-            **{f"measured, {said}": ranges[name] for name, said in OPTIMIZERS.items()},
+            **{f"measured, {words}": ranges[name] for name, words in OPTIMIZERS.items()},
         },
     }

@@ -1,4 +1,4 @@
-"""What the estimators of the stable law give where the law is known."""
+"""Estimates of the stable law where the law is known."""
 
 from typing import Any
 

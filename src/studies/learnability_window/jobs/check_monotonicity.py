@@ -1,4 +1,4 @@
-"""Where rates rise with the lag, in networks as they were trained and as they started."""
+"""Shares of rates that rise with the lag, in networks as they were trained and as they started."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -12,13 +12,13 @@ from studies.files import Files
 from studies.learnability_window.tables import TABLES, notes
 from studies.learnability_window.views import tables_of
 
-Made = Sequence[Mapping[str, Any]]
+Specs = Sequence[Mapping[str, Any]]
 
 
 def make(
     files: Files,
-    figures: Made,
-    tables: Made,
+    figures: Specs,
+    tables: Specs,
     readings: Mapping[str, Mapping[str, Any]],
     style: Mapping[str, Any],
     names: Mapping[str, str] | None = None,
@@ -28,15 +28,15 @@ def make(
     Args:
         names: the `reading` where there is one, which `readings` has alone.
     """
-    measured = {kind: read_tables(paths) for kind, paths in files.items()}
-    of_asked = partial(tables_of, tables=measured, readings=readings)
+    by_kind = {kind: read_tables(paths) for kind, paths in files.items()}
+    select_tables = partial(tables_of, tables=by_kind, readings=readings)
     for figure in figures:
-        own = Style(**style, architectures=figure["architectures"], roles=figure["roles"])
+        figure_style = Style(**style, architectures=figure["architectures"], roles=figure["roles"])
         module = f"studies.learnability_window.{figure['question']}.figures.{figure['module']}"
-        drawn = import_module(module).draw(own.chosen(of_asked(figure)), own)
-        yield from ((f"{figure['name']}.{kind}", partial(write_figure, drawn)) for kind in ("png", "pdf"))
-    for asked in tables:
-        name = asked["name"]
-        table = TABLES[name](*of_asked(asked).values(), style["labels"], **asked["settings"])
+        picture = import_module(module).draw(figure_style.chosen(select_tables(figure)), figure_style)
+        yield from ((f"{figure['name']}.{kind}", partial(write_figure, picture)) for kind in ("png", "pdf"))
+    for request in tables:
+        name = request["name"]
+        table = TABLES[name](*select_tables(request).values(), style["labels"], **request["settings"])
         page = as_markdown(table, notes(name, table))
         yield from {f"{name}.csv": table, f"{name}.md": page, f"{name}.tex": as_latex(table)}.items()

@@ -14,13 +14,13 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     networks.
     """
     table = evidence.table("", "detected_before_learned")
-    measured, total = table["N"].max(), table[table["noise"] == "total"]
-    rows = table[table["N"] == measured].set_index(["noise", "r/c"])
+    sequences, total = table["N"].max(), table[table["noise"] == "total"]
+    rows = table[table["N"] == sequences].set_index(["noise", "r/c"])
     half = rows.loc[("total", 0.5)]
     by_size = total.set_index(["r/c", "N"])
     return {
-        "measured": measured,
-        "fewer": sorted(set(total["N"]) - {measured}),
+        "measured": sequences,
+        "fewer": sorted(set(total["N"]) - {sequences}),
         "twentieths": by_size.loc[0.05],
         "tenths": by_size.loc[0.1],
         "halves": by_size.loc[0.5],

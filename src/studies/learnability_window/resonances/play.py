@@ -15,7 +15,7 @@ PLACE = {"x": "datum.modulus * cos(2 * PI * datum.frequency)", "y": "datum.modul
 
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
-    """From `resonances`, `harmonics` and `learning_curve`, of the first seed; half a disc has all eigenvalues."""
+    """Eigenvalues and loss of the first seed, as `resonances` and others have them; half a disc has all eigenvalues."""
     seeds = tables["resonances"].groupby("architecture")["seed"].nunique()
     several = seeds.index[seeds >= min(2, seeds.max())]  # without variants of one seed, if there are others
     spectra = tables["resonances"][tables["resonances"]["architecture"].isin(several)]
@@ -48,10 +48,10 @@ def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours:
         x=alt.X("epoch:Q", scale=alt.Scale(type="symlog", constant=1), axis=alt.Axis(values=epochs)),
         y=alt.Y("validation_loss:Q", title="validation loss"),
     )
-    chosen = losses.transform_filter(epoch.test)
+    current = losses.transform_filter(epoch.test)
     loss = alt.layer(
         losses.mark_line(color=OTHERS, strokeWidth=1, point=alt.OverlayMarkDef(color=OTHERS)),
-        chosen.mark_point(filled=True, size=70, color=CHOSEN, opacity=1),
+        current.mark_point(filled=True, size=70, color=CHOSEN, opacity=1),
     ).properties(width=WIDTH, height=WIDTH // 3)
     return Play(
         f"Move the slider to train a network, and see its eigenvalues move to the {period} spokes as its loss "

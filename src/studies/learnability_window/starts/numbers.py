@@ -1,4 +1,4 @@
-"""What is learned by where gates start, for the page."""
+"""Losses and learned shares by the start of the gates, for the page."""
 
 from typing import Any
 
@@ -19,23 +19,23 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     lags = sorted(early["lag"].unique())
     lag, farthest = lags[(len(lags) - 1) // 2], lags[-1]
     log_n = early.loc[early["lag"] == farthest, "log₁₀ N̂, epoch 0, total"]
-    found = rates[["training loss", "mean gate", "seeds"]].set_axis(["loss", "gate", "seeds"], axis=1)
-    found = found.assign(share=evidence.all_adamw("", "learned")[f"r/c at {lag}"], log_n=log_n)
-    ordinary = found.loc[evidence.three]
+    table = rates[["training loss", "mean gate", "seeds"]].set_axis(["loss", "gate", "seeds"], axis=1)
+    table = table.assign(share=evidence.all_adamw("", "learned")[f"r/c at {lag}"], log_n=log_n)
+    ordinary = table.loc[evidence.three]
     power, digits = np.divmod(ordinary["log_n"].min(), 1)
     return {
         "sequences": sequences,
         "lag": lag,
         "farthest": farthest,
-        "all": found,
+        "all": table,
         "ordinary": ordinary,
         "least": np.floor(10 ** (digits + 1)) * 10 ** (power - 1),
-        "slow": found.loc[[evidence.labels[name] for name in evidence.groups["slow"].values()]],
+        "slow": table.loc[[evidence.labels[name] for name in evidence.groups["slow"].values()]],
         "rows": {
-            "training loss": found["loss"].map(number),
-            "mean gate at the end": found["gate"].map(number),
-            f"learned share of lag {lag}": found["share"].map(number),
-            f"sequences for lag {farthest}: epoch 0, total": found["log_n"].map(sequences),
-            "seeds": found["seeds"].map(number),
+            "training loss": table["loss"].map(number),
+            "mean gate at the end": table["gate"].map(number),
+            f"learned share of lag {lag}": table["share"].map(number),
+            f"sequences for lag {farthest}: epoch 0, total": table["log_n"].map(sequences),
+            "seeds": table["seeds"].map(number),
         },
     }

@@ -33,7 +33,7 @@ def decay_fits(fits: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
 def learning_rates(
     fits: pd.DataFrame, curve: pd.DataFrame, gates: pd.DataFrame, labels: Mapping[str, str]
 ) -> pd.DataFrame:
-    """How far each optimiser and learning rate took the networks, and Table 1's R² and τ_env of them; means over seeds.
+    """Losses under each optimiser and learning rate, and Table 1's R² and τ_env of them; means over seeds.
 
     Args:
         fits: rows of `learnability.stats.fits.fit_envelope` with columns architecture, optimizer and seed.
@@ -58,19 +58,19 @@ def learning_rates(
             "τ_env": exponential["parameter"],
         }
     ).reindex(exponential.index)
-    grouped = table.groupby(run[:2], sort=False)
-    means = grouped.mean().assign(
+    groups = table.groupby(run[:2], sort=False)
+    means = groups.mean().assign(
         **{
-            "τ_env, smallest": grouped["τ_env"].min(),
-            "τ_env, largest": grouped["τ_env"].max(),
-            "seeds": grouped.size(),
+            "τ_env, smallest": groups["τ_env"].min(),
+            "τ_env, largest": groups["τ_env"].max(),
+            "seeds": groups.size(),
         }
     )
     return with_labels(means.reset_index(), labels)
 
 
 def learned(response: pd.DataFrame, loss: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """What was learned: r/c where c ≠ 0, the largest r elsewhere, and what the loss is made of; means over seeds.
+    """Learned shares r/c where c ≠ 0, the largest r elsewhere, and the parts of the loss; means over seeds.
 
     Args:
         response, loss: of `windows.response.measure_response`, with columns architecture, optimizer and seed.
@@ -78,9 +78,11 @@ def learned(response: pd.DataFrame, loss: pd.DataFrame, labels: Mapping[str, str
     """
     runs = ["optimizer", "architecture"]
     mean = response.groupby([*runs, "lag", "coefficient"], sort=False)["response"].mean().reset_index()
-    asked, others = mean[mean["coefficient"] != 0], mean[mean["coefficient"] == 0]
-    share = asked.assign(lag=[f"r/c at {lag}" for lag in asked["lag"]], share=asked["response"] / asked["coefficient"])
-    largest = others.sort_values("response", key=np.abs).groupby(runs).tail(1).set_index(runs)
+    at_task, elsewhere = mean[mean["coefficient"] != 0], mean[mean["coefficient"] == 0]
+    share = at_task.assign(
+        lag=[f"r/c at {lag}" for lag in at_task["lag"]], share=at_task["response"] / at_task["coefficient"]
+    )
+    largest = elsewhere.sort_values("response", key=np.abs).groupby(runs).tail(1).set_index(runs)
     parts = loss.pivot_table(index=runs, columns="part", values="loss", sort=False)
     table = share.pivot(index=runs, columns="lag", values="share")[share["lag"].unique()].assign(
         **{"largest echo": largest["response"], "its lag": largest["lag"]},
@@ -97,5 +99,5 @@ def conditioning(condition: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataF
         condition: rows of `learnability.transport.conditioning_table` with columns architecture, optimizer and seed.
         labels: names of architectures in print.
     """
-    grouped = condition.groupby(["optimizer", "architecture"], sort=False)[["median", "largest"]]
-    return with_labels(grouped.median().reset_index(), labels)
+    groups = condition.groupby(["optimizer", "architecture"], sort=False)[["median", "largest"]]
+    return with_labels(groups.median().reset_index(), labels)

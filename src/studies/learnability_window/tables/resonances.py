@@ -1,4 +1,4 @@
-"""Tables of resonances: how much of a comb at the task's lags networks are, and what loss goes with it."""
+"""Tables of resonances: harmonics of the task's lags that networks carry, and their loss."""
 
 from collections.abc import Mapping
 
@@ -25,7 +25,7 @@ def with_loss(harmonics: pd.DataFrame, curve: pd.DataFrame) -> pd.DataFrame:
 def resonances(
     harmonics: pd.DataFrame, wrong_periods: pd.DataFrame, curve: pd.DataFrame, labels: Mapping[str, str]
 ) -> pd.DataFrame:
-    """How many harmonics of the lags networks carry at the end, and of wrong periods; the loss of such a comb.
+    """Numbers of harmonics of the lags that networks carry at the end, and of wrong periods; the loss of such a comb.
 
     Args:
         harmonics, curve: as of `with_loss`.
@@ -37,10 +37,10 @@ def resonances(
         comb of their harmonics alone.
     """
     runs = ["optimizer", "architecture"]
-    found = with_loss(harmonics, curve)
-    last = found[found["epoch"] == found["epoch"].max()]
+    epochs = with_loss(harmonics, curve)
+    last = epochs[epochs["epoch"] == epochs["epoch"].max()]
     by_run = last.groupby(runs, sort=False)
-    wrong = wrong_periods[wrong_periods["epoch"] == found["epoch"].max()]
+    wrong = wrong_periods[wrong_periods["epoch"] == epochs["epoch"].max()]
     controls = {
         f"at harmonics of {period}": rows.groupby(runs, sort=False)["carried"].median()
         for period, rows in wrong.groupby("period")
@@ -84,19 +84,19 @@ def harmonics_and_loss(
         wherever they lie, and for those at harmonics of each wrong period: `networks`, `epochs`, `Spearman` with a 95 %
         interval that resamples networks.
     """
-    found = with_loss(harmonics, curve)
-    period = found["period"].iloc[0]
-    counted = {
-        f"harmonics of {period}": found["carried"],
-        "half-way between": found["between"],
-        "anywhere": found["kept"],
+    epochs = with_loss(harmonics, curve)
+    period = epochs["period"].iloc[0]
+    counts = {
+        f"harmonics of {period}": epochs["carried"],
+        "half-way between": epochs["between"],
+        "anywhere": epochs["kept"],
     }
-    for other, table in wrong_periods.groupby("period"):
-        of_other = found[[*NETWORK, "epoch"]].merge(table, on=[*NETWORK, "epoch"], how="left", validate="one_to_one")
-        counted[f"harmonics of {other}"] = of_other["carried"]
+    for wrong_period, table in wrong_periods.groupby("period"):
+        of_other = epochs[[*NETWORK, "epoch"]].merge(table, on=[*NETWORK, "epoch"], how="left", validate="one_to_one")
+        counts[f"harmonics of {wrong_period}"] = of_other["carried"]
     rows = []
-    for text, numbers in counted.items():
-        table = found.assign(**{text: numbers.to_numpy()})
+    for text, numbers in counts.items():
+        table = epochs.assign(**{text: numbers.to_numpy()})
         low, high = correlation_interval(table, text, "validation_loss", root_seed)
         rows.append(
             {
@@ -112,7 +112,7 @@ def harmonics_and_loss(
 
 
 def distance_from_comb(harmonics: pd.DataFrame, curve: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """How far validation losses lie from that of a comb of as many harmonics, by how many these are.
+    """Distance of validation losses from the loss of a comb of as many harmonics, by how many these are.
 
     Args:
         harmonics, curve: as of `with_loss`.
@@ -123,18 +123,18 @@ def distance_from_comb(harmonics: pd.DataFrame, curve: pd.DataFrame, labels: Map
         epoch: `networks` and `epochs`; the median of the loss less the comb's, and its magnitude; the same two for the
         comb with the resonances half-way between; and how many losses are `below` that of the comb.
     """
-    found = with_loss(harmonics, curve)
-    carried, last = found["carried"], found["epoch"] == found["epoch"].max()
-    chosen = {
-        "all stored epochs": carried >= 0,
-        "no harmonic": carried == 0,
-        f"1 to {SEVERAL - 1} harmonics": carried.between(1, SEVERAL - 1),
-        f"{SEVERAL} harmonics or more": carried >= SEVERAL,
+    epochs = with_loss(harmonics, curve)
+    count, last = epochs["carried"], epochs["epoch"] == epochs["epoch"].max()
+    selections = {
+        "all stored epochs": count >= 0,
+        "no harmonic": count == 0,
+        f"1 to {SEVERAL - 1} harmonics": count.between(1, SEVERAL - 1),
+        f"{SEVERAL} harmonics or more": count >= SEVERAL,
         "last epoch": last,
     }
     rows = []
-    for text, where in chosen.items():
-        table = found[where]
+    for text, where in selections.items():
+        table = epochs[where]
         from_comb = table["validation_loss"] - table["comb_loss"]
         from_both = table["validation_loss"] - table["comb_and_between_loss"]
         rows.append(

@@ -1,4 +1,4 @@
-"""How much easier a common divisor of the lags makes the task: two tasks, the same architectures, equal epochs."""
+"""Effect of a common divisor of the lags on the task: two tasks, the same architectures, equal epochs."""
 
 from math import gcd
 from typing import Any
@@ -19,7 +19,7 @@ def divisor(responses: pd.DataFrame) -> int:
 
 
 def both_tasks(*tables: pd.DataFrame) -> pd.DataFrame:
-    """Both tasks at each stored epoch that networks of the same name have in both.
+    """Rows of both tasks at each stored epoch that networks of the same name have in both.
 
     Args:
         tables: `curve`, `training_windows`, `training_responses` and `resonances`, each of one task, then of the other.
@@ -34,28 +34,30 @@ def both_tasks(*tables: pd.DataFrame) -> pd.DataFrame:
     period = max(map(divisor, responses))
     tasks = [_task(*of_task, period) for of_task in zip(curves, windows, responses, spectra, strict=True)]
     first, second = (set(task.index) for task in tasks)
-    shared = [task[task.index.isin(first & second)].reset_index() for task in tasks]
-    return pd.concat(shared, ignore_index=True)
+    common = [task[task.index.isin(first & second)].reset_index() for task in tasks]
+    return pd.concat(common, ignore_index=True)
 
 
 def _task(
     curve: pd.DataFrame, windows: pd.DataFrame, responses: pd.DataFrame, spectra: pd.DataFrame, period: int
 ) -> pd.DataFrame:
-    asked = responses[responses["coefficient"] != 0]
-    share = (asked["response"] / asked["coefficient"]).rename("share")
-    shares = asked.assign(share=share).pivot_table("share", PLACE, "lag")
+    at_task = responses[responses["coefficient"] != 0]
+    share = (at_task["response"] / at_task["coefficient"]).rename("share")
+    shares = at_task.assign(share=share).pivot_table("share", PLACE, "lag")
     shares.columns = [f"share {place}" for place in range(1, shares.shape[1] + 1)]
-    own = windows[(windows["control"] == "none") & (windows["noise"] == "total") & windows["lag"].isin(asked["lag"])]
-    found = own["log_sample_complexity"] <= np.log(own["sequences"])
-    by_place = found.groupby([own[name] for name in PLACE])
-    kept = spectra["modulus"] ** period >= KEPT
+    total = windows[
+        (windows["control"] == "none") & (windows["noise"] == "total") & windows["lag"].isin(at_task["lag"])
+    ]
+    is_detected = total["log_sample_complexity"] <= np.log(total["sequences"])
+    by_place = is_detected.groupby([total[name] for name in PLACE])
+    lasts = spectra["modulus"] ** period >= KEPT
     table = curve.set_index(PLACE)[["validation_loss"]].join(shares, how="inner")
     return table.join(
         pd.DataFrame(
             {
                 "detected": by_place.sum(),
                 "measured": by_place.size(),
-                "resonances": kept.groupby([spectra[name] for name in PLACE]).sum(),
+                "resonances": lasts.groupby([spectra[name] for name in PLACE]).sum(),
                 "at harmonics": harmonic(spectra, period, period).groupby([spectra[name] for name in PLACE]).nunique(),
             }
         )
@@ -69,10 +71,10 @@ def common_divisor(*given: Any) -> pd.DataFrame:
         given: the tables of `both_tasks`, then names of architectures in print.
     """
     *tables, labels = given
-    found = both_tasks(*tables)
-    grouped = found.drop(columns="seed").groupby(["optimizer", "architecture", "epoch", "divisor"])
-    medians = grouped.median().assign(seeds=grouped.size()).reset_index()
-    ordered = medians.sort_values(
+    table = both_tasks(*tables)
+    groups = table.drop(columns="seed").groupby(["optimizer", "architecture", "epoch", "divisor"])
+    medians = groups.median().assign(seeds=groups.size()).reset_index()
+    rows = medians.sort_values(
         ["optimizer", "architecture", "epoch", "divisor"], ascending=[True, True, True, False], ignore_index=True
     )
-    return with_labels(ordered, labels)
+    return with_labels(rows, labels)

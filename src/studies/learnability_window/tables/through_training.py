@@ -14,7 +14,7 @@ LEARNED = (0.1, 0.5)
 
 
 def through_training(windows: pd.DataFrame, responses: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """At each lag of the task N̂ early in training, when it is detected, and when it is learned; medians over seeds.
+    """N̂ of each lag of the task early in training, and when it is detected and learned; medians over seeds.
 
     Args:
         windows, responses: as of `learnability.windows.opening.first_epochs`.
@@ -28,14 +28,14 @@ def through_training(windows: pd.DataFrame, responses: pd.DataFrame, labels: Map
     keys = ["optimizer", "architecture", "lag"]
     epochs = first_epochs(windows, responses)
     of_total = epochs[epochs["noise"] == "total"].groupby(keys, sort=False)
-    own = windows[windows["control"] == "none"]
+    real = windows[windows["control"] == "none"]
     columns = {}
-    for epoch in (0, own.loc[own["epoch"] <= EARLY, "epoch"].max()):
+    for epoch in (0, real.loc[real["epoch"] <= EARLY, "epoch"].max()):
         for noise in ("total", "matched"):
-            rows = own[(own["epoch"] == epoch) & (own["noise"] == noise)].groupby(keys, sort=False)
+            rows = real[(real["epoch"] == epoch) & (real["noise"] == noise)].groupby(keys, sort=False)
             columns[f"log₁₀ N̂, epoch {epoch}, {noise}"] = rows["log_sample_complexity"].median() / np.log(10)
-    shown = {"detected": "detected", **{f"learned_{least}": f"r/c ≥ {least:g}" for least in LEARNED}}
-    columns |= {text: of_total[name].median() for name, text in shown.items()}
+    texts = {"detected": "detected", **{f"learned_{least}": f"r/c ≥ {least:g}" for least in LEARNED}}
+    columns |= {text: of_total[name].median() for name, text in texts.items()}
     table = pd.DataFrame(columns).assign(seeds=of_total.size())
     return with_labels(table.dropna(subset="seeds").astype({"seeds": int}).reset_index(), labels)
 
@@ -49,16 +49,16 @@ def farthest_lag(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame
     Returns:
         The rows of `windows` with a column `decades`.
     """
-    own = windows[(windows["control"] == "none") & (windows["noise"] == "total")]
-    asked = own[own["lag"].isin(responses.loc[responses["coefficient"] != 0, "lag"])]
-    farthest = asked[asked["lag"] == asked["lag"].max()]
+    total = windows[(windows["control"] == "none") & (windows["noise"] == "total")]
+    task_rows = total[total["lag"].isin(responses.loc[responses["coefficient"] != 0, "lag"])]
+    farthest = task_rows[task_rows["lag"] == task_rows["lag"].max()]
     return farthest.assign(decades=farthest["log_sample_complexity"] / np.log(10))
 
 
 def detection_order(
     windows: pd.DataFrame, responses: pd.DataFrame, labels: Mapping[str, str], order: Sequence[str]
 ) -> pd.DataFrame:
-    """Which architecture needs fewer sequences to detect the farthest lag, at each stored epoch.
+    """Order of architectures by the sequences that they need to detect the farthest lag, at each stored epoch.
 
     Args:
         windows, responses: as of `learnability.windows.opening.first_epochs`, of one optimizer.

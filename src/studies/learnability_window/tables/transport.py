@@ -47,15 +47,15 @@ def transport_check(exact: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFr
             else {"both": "first_order"}
         )
         for kind, column in kinds.items():
-            lags, both = table["lag"].to_numpy(), [table[name].to_numpy() for name in ("exact", column)]
-            slopes = [-fit_power(lags, each).parameter for each in both]
+            lags, pair = table["lag"].to_numpy(), [table[name].to_numpy() for name in ("exact", column)]
+            slopes = [-fit_power(lags, values).parameter for values in pair]
             rows.append(
                 dict(zip(("optimizer", "architecture", "seed"), names, strict=True))
                 | {
                     "gru_rates": kind,
                     "lags": len(lags),
-                    "Spearman": rank_correlation(*both),
-                    "Pearson of logs": np.corrcoef(*np.log(both))[0, 1],
+                    "Spearman": rank_correlation(*pair),
+                    "Pearson of logs": np.corrcoef(*np.log(pair))[0, 1],
                     "slope, exact": slopes[0],
                     "slope, first order": slopes[1],
                     "slope ratio": slopes[1] / slopes[0],
@@ -65,7 +65,7 @@ def transport_check(exact: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFr
 
 
 def transport_in_words(table: pd.DataFrame) -> list[str]:
-    """Where the two kinds of transport part, a sentence for each architecture and optimizer of `transport_by_lag`."""
+    """Sentences on the lag at which both kinds of transport part, one for each architecture and optimizer."""
     sentences = []
     for (optimizer, architecture), rows in table.groupby(["optimizer", "architecture"], sort=False):
         ends = [_agreeing(rows, f"relative_error{end}") for end in ("", "_high", "_low")]

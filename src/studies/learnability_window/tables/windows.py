@@ -22,15 +22,15 @@ def windows(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
             transport.
         labels: names of architectures in print.
     """
-    chosen = window[window["chosen"]]
+    by_criterion = window[window["chosen"]]
     rows = ["optimizer", "architecture", "transport"]
-    of_seeds = chosen.groupby([*rows, "sample_size", "seed"], sort=False)["horizon"].median().reset_index()
+    of_seeds = by_criterion.groupby([*rows, "sample_size", "seed"], sort=False)["horizon"].median().reset_index()
     table = of_seeds.pivot_table("horizon", rows, "sample_size", "median", sort=False)
     return with_labels(table.rename(columns=lambda size: f"N = {size}").reset_index(), labels)
 
 
 def windows_by_direction(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """How windows of the reading's criterion spread over directions w and seeds, a row for each run and N.
+    """Spread of windows of the reading's criterion over directions w and seeds, a row for each run and N.
 
     Args:
         window: as of `windows`, with a column `direction`.
@@ -39,12 +39,12 @@ def windows_by_direction(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.
     Returns:
         `windows`, how many there are, seeds times directions; `open`, the share that is; quartiles of Ĥ_N, steps.
     """
-    chosen = window[window["chosen"]]
-    horizons = chosen.groupby(["optimizer", "architecture", "transport", "sample_size"], sort=False)["horizon"]
+    by_criterion = window[window["chosen"]]
+    horizons = by_criterion.groupby(["optimizer", "architecture", "transport", "sample_size"], sort=False)["horizon"]
     table = pd.DataFrame(
         {
             "windows": horizons.size(),
-            "open": horizons.agg(lambda found: (found > 0).mean()),
+            "open": horizons.agg(lambda values: (values > 0).mean()),
             **{f"{share:.0%}": horizons.quantile(share) for share in (0.25, 0.5, 0.75)},
         }
     )
@@ -60,20 +60,20 @@ def windows_by_option(changes: pd.DataFrame, labels: Mapping[str, str]) -> pd.Da
     """
     last = changes[changes["sample_size"] == changes["sample_size"].max()].fillna({"value": ""})
     ends = zip(last["horizon"], last["horizon_low"], last["horizon_high"], strict=True)
-    shown = [f"{found:g}" if np.isnan(low) else f"{found:g} [{low:g}, {high:g}]" for found, low, high in ends]
-    named = last.assign(shown=shown, architecture=last["architecture"].map(labels))
-    table = named.pivot_table("shown", ["option", "value"], "architecture", "first", sort=False).reset_index()
+    cells = [f"{horizon:g}" if np.isnan(low) else f"{horizon:g} [{low:g}, {high:g}]" for horizon, low, high in ends]
+    rows = last.assign(shown=cells, architecture=last["architecture"].map(labels))
+    table = rows.pivot_table("shown", ["option", "value"], "architecture", "first", sort=False).reset_index()
     table.columns.name = None
     return table
 
 
 def echoes(
-    window: pd.DataFrame, granted: pd.DataFrame, response: pd.DataFrame, labels: Mapping[str, str]
+    window: pd.DataFrame, with_echoes: pd.DataFrame, response: pd.DataFrame, labels: Mapping[str, str]
 ) -> pd.DataFrame:
     """Windows that end at lags of the task, and at others, as it is and with targets that hold the echoes.
 
     Args:
-        window, granted: as of `windows_by_direction`, of one kind of transport, the latter with
+        window, with_echoes: as of `windows_by_direction`, of one kind of transport, the latter with
             targets of `learnability.windows.echoes.granted_targets`.
         response: of `learnability.windows.response.measure_response`, which knows the lags of the task.
         labels: names of architectures in print.
@@ -84,8 +84,8 @@ def echoes(
     """
     keys = ["optimizer", "architecture", "transport", "sample_size"]
     columns = {"windows": window[window["chosen"]].groupby(keys, sort=False).size()}
-    for name, found in (("", window), (", echoes granted", granted)):
-        ends = window_ends(found, response, keys)
+    for name, source in (("", window), (", echoes granted", with_echoes)):
+        ends = window_ends(source, response, keys)
         columns |= {f"end at the task's lags{name}": ends["at"], f"end at others{name}": ends["away"]}
     table = pd.DataFrame(columns).reindex(columns["windows"].index).rename_axis(index={"sample_size": "N"})
     return with_labels(table.reset_index(), labels)
@@ -121,7 +121,7 @@ def task_lags(sample_complexity: pd.DataFrame, labels: Mapping[str, str]) -> pd.
 
 
 def spread(sample_complexity: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """What makes log N̂(ℓ) uncertain: standard deviations over seeds, over directions w and of the bootstrap.
+    """Uncertainty of log N̂(ℓ): standard deviations over seeds, over directions w and of the bootstrap.
 
     Each is the median over lags with a finite N̂ in all of them, by the reading's criterion; the bootstrap's is the
     width of its 95 % interval over 3.92. NaN with one seed, or one direction, alone.
@@ -149,13 +149,13 @@ def spread(sample_complexity: pd.DataFrame, labels: Mapping[str, str]) -> pd.Dat
     return with_labels(pd.DataFrame(rows), labels)
 
 
-def null_control(sign_flips: pd.DataFrame, permuted: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+def null_control(sign_flips: pd.DataFrame, permutations: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """Networks whose windows open though there is nothing to find, by the reading's criterion.
 
     Args:
         sign_flips: of `learnability.windows.sign_flips.null_control`, with columns architecture, optimizer, seed,
             transport and direction.
-        permuted: as of `windows_by_direction`, with errors of another sequence.
+        permutations: as of `windows_by_direction`, with errors of another sequence.
         labels: names of architectures in print.
 
     Returns:
@@ -164,11 +164,11 @@ def null_control(sign_flips: pd.DataFrame, permuted: pd.DataFrame, labels: Mappi
         how many the share of data sets with a window lies above the stated level at some N, with its 95 % interval.
     """
     keys = ["optimizer", "architecture", "transport"]
-    flips, shifted = sign_flips[sign_flips["chosen"]], permuted[permuted["chosen"]]
-    opens = (shifted["horizon"] > 0).groupby([shifted[key] for key in [*keys, "seed"]], sort=False).any()
+    flips, swaps = sign_flips[sign_flips["chosen"]], permutations[permutations["chosen"]]
+    opens = (swaps["horizon"] > 0).groupby([swaps[key] for key in [*keys, "seed"]], sort=False).any()
     above = (flips["low"] > flips["level"]).groupby([flips[key] for key in [*keys, "seed"]], sort=False).any()
     by_run = pd.DataFrame({"permuted": opens, "random signs": above}).groupby(keys, sort=False)
-    table = by_run.sum().assign(networks=by_run.size(), sequences=shifted.groupby(keys, sort=False)["sequences"].max())
+    table = by_run.sum().assign(networks=by_run.size(), sequences=swaps.groupby(keys, sort=False)["sequences"].max())
     return with_labels(table.reset_index(), labels)
 
 
@@ -186,23 +186,23 @@ def complexity_and_share(
         A row for each lag of the task at which N̂ was measured.
     """
     network = ["optimizer", "architecture", "seed", "lag"]
-    chosen = sample_complexity[sample_complexity["chosen"]]
-    asked = response[response["coefficient"] != 0].set_index(network)
-    both = pd.DataFrame(
+    by_criterion = sample_complexity[sample_complexity["chosen"]]
+    task_rows = response[response["coefficient"] != 0].set_index(network)
+    pairs = pd.DataFrame(
         {
-            "complexity": chosen.groupby(network, sort=False)["log_sample_complexity"].median(),
-            "share": asked["response"] / asked["coefficient"],
+            "complexity": by_criterion.groupby(network, sort=False)["log_sample_complexity"].median(),
+            "share": task_rows["response"] / task_rows["coefficient"],
         }
     ).dropna()
     rows = [
-        {"lag": lag, "networks": len(rows), "Spearman": rank_correlation(*(rows[name].to_numpy() for name in both))}
-        for lag, rows in both.groupby("lag")
+        {"lag": lag, "networks": len(rows), "Spearman": rank_correlation(*(rows[name].to_numpy() for name in pairs))}
+        for lag, rows in pairs.groupby("lag")
     ]
     return pd.DataFrame(rows)
 
 
 def floor(noise: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """What the floor of the author's public code does to α̂ and σ̂ (Figures 5 and 6), whatever the reading's own floor.
+    """Effect of the floor of the author's public code on α̂ and σ̂ (Figures 5 and 6), whatever the reading's own floor.
 
     Args:
         noise: rows of `windows.noise.fit_noise` with columns architecture and optimizer, at lags of all seeds.
@@ -241,7 +241,7 @@ def floor(noise: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
 def scaling(
     sample_complexity: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFrame, labels: Mapping[str, str]
 ) -> pd.DataFrame:
-    """What the text claims of sample complexities and windows, measured.
+    """Measures that the text's claims on sample complexities and windows are about.
 
     The numbers of `learnability.windows.scaling.scaling_measures`, as medians over seeds and directions.
 
@@ -262,22 +262,22 @@ def scaling(
 
 
 def scaling_in_words(table: pd.DataFrame) -> list[str]:
-    """What the measured numbers say of the paper's sentences, one for each architecture and optimizer of `scaling`."""
+    """Sentences on the measured numbers beside the paper's, one for each architecture and optimizer of `scaling`."""
     sentences = []
     for row in table.to_dict("records"):
-        said = [
+        formats = [
             ("Δ̂ goes as f̂^{:.2g} (Eq. 72 has 1)", "Eq. 72, slope"),
             ("Ĥ(N) grows as N^{:.2g}", "growth of window"),
             ("1/(κβ) is {:.2g}", "growth in theory"),
             ("clipping takes α̂ by regression to {:.2f}", "clipped"),
             ("from {:.2f}", "by regression"),
         ]
-        known = ", ".join(words.format(row[name]) for words, name in said if not np.isnan(row[name]))
-        sentences.append(f"{row['architecture']}, {row['optimizer']}: {known}.")
-    found = table.dropna(subset=["tail index", "decay rate"])
-    rho = rank_correlation(found["tail index"].to_numpy(), found["decay rate"].to_numpy())
+        facts = ", ".join(words.format(row[name]) for words, name in formats if not np.isnan(row[name]))
+        sentences.append(f"{row['architecture']}, {row['optimizer']}: {facts}.")
+    rows = table.dropna(subset=["tail index", "decay rate"])
+    rho = rank_correlation(rows["tail index"].to_numpy(), rows["decay rate"].to_numpy())
     if not np.isnan(rho):
         goes = "heavier" if rho > 0 else "lighter"
-        over = f"over these {len(found)} rows, Spearman's correlation {rho:.2f}"
+        over = f"over these {len(rows)} rows, Spearman's correlation {rho:.2f}"
         sentences.append(f"Slower decay goes with {goes} tails: {over}.")
     return sentences

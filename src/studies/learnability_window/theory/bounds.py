@@ -14,7 +14,7 @@ from studies.learnability_window.theory.sample_complexity import NAMES, kappa
 
 
 def lemma_bounds(sample_complexity: pd.DataFrame) -> pd.DataFrame:
-    """How wide Lemma 5.2 is on the measured m̄(ℓ) = Δ̂(ℓ)/f̂(ℓ) and σ̂(ℓ), at the median α̂ of each network.
+    """Width of Lemma 5.2 on the measured m̄(ℓ) = Δ̂(ℓ)/f̂(ℓ) and σ̂(ℓ), at the median α̂ of each network.
 
     Args:
         sample_complexity: rows of one criterion of `learnability.windows.detection.estimate_sample_complexity`, with
@@ -27,16 +27,16 @@ def lemma_bounds(sample_complexity: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for names, group in sample_complexity.groupby(NAMES, sort=False):
-        used = group[np.isfinite(group["log_sample_complexity"])]
-        if used.empty:
+        finite = group[np.isfinite(group["log_sample_complexity"])]
+        if finite.empty:
             continue
-        signal, scale, envelope = (used[name].to_numpy() for name in ("signal", "scale", "envelope"))
-        exponent = kappa(float(used["alpha"].median()))
+        signal, scale, envelope = (finite[name].to_numpy() for name in ("signal", "scale", "envelope"))
+        exponent = kappa(float(finite["alpha"].median()))
         ranges = _ratio(signal / envelope), _ratio(scale)
         rows.append(
             {
                 **dict(zip(NAMES, names, strict=True)),
-                "lags": len(used),
+                "lags": len(finite),
                 "kappa": exponent,
                 "alignment_range": ranges[0],
                 "scale_range": ranges[1],

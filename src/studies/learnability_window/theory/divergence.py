@@ -37,7 +37,7 @@ def kl_divergence(h: float, alpha: float) -> float:
     Raises:
         InputError: for h or α out of range.
     """
-    return integral(lambda here, there: np.exp(here) * (here - there), h, alpha)
+    return integral(lambda log_p, log_q: np.exp(log_p) * (log_p - log_q), h, alpha)
 
 
 def integral(integrand: Callable[[Array, Array], Array], h: float, alpha: float) -> float:
@@ -56,8 +56,8 @@ def _nodes(h: float, alpha: float) -> tuple[np.ndarray, np.ndarray]:
     y, w = np.polynomial.legendre.leggauss(ORDER)
     half = np.diff(edges)[:, None] / 2
     u, weight = (edges[:-1, None] + half * (y + 1)).ravel(), (half * w).ravel()
-    left, weight = np.sinh(u), weight * np.cosh(u)
-    return np.concatenate([left, h - left]), np.concatenate([weight, weight])
+    offsets, weight = np.sinh(u), weight * np.cosh(u)
+    return np.concatenate([offsets, h - offsets]), np.concatenate([weight, weight])
 
 
 def divergence_table(alphas: Sequence[float], shifts: Sequence[float]) -> pd.DataFrame:
@@ -80,5 +80,5 @@ def information_table(alphas: Sequence[float]) -> pd.DataFrame:
 
 def compute(_: np.random.Generator) -> dict[str, pd.DataFrame]:
     """Tables `divergence` and `information`; nothing is random."""
-    every = np.linspace(1, 2, 41).tolist()
-    return {"divergence": divergence_table(ALPHAS, SHIFTS.tolist()), "information": information_table(every)}
+    alphas = np.linspace(1, 2, 41).tolist()
+    return {"divergence": divergence_table(ALPHAS, SHIFTS.tolist()), "information": information_table(alphas)}

@@ -41,7 +41,7 @@ def mutual_information(h: float, alpha: float) -> float:
     Raises:
         InputError: for h ≤ 0 or α outside [1, 1.99] and not 2.
     """
-    return integral(lambda here, there: np.exp(here) * (np.log(2) - np.logaddexp(0, there - here)), h, alpha)
+    return integral(lambda log_p, log_q: np.exp(log_p) * (np.log(2) - np.logaddexp(0, log_q - log_p)), h, alpha)
 
 
 def bayes_error(h: float, alpha: float) -> float:
@@ -66,16 +66,16 @@ def information_table(alphas: Sequence[float], shifts: Sequence[float]) -> pd.Da
     rows = []
     for alpha in alphas:
         for h in shifts:
-            found = mutual_information(h, alpha)
+            information = mutual_information(h, alpha)
             rows.append(
                 {
                     "alpha": alpha,
                     "shift": h,
-                    "information": found,
-                    "ratio": found / (location_information(alpha) / 2 * h**2),
+                    "information": information,
+                    "ratio": information / (location_information(alpha) / 2 * h**2),
                     "bayes_error": bayes_error(h, alpha),
-                    "fano_error": fano_error(min(found, np.log(2))),
-                    "paper_error": 1 - found / np.log(2),
+                    "fano_error": fano_error(min(information, np.log(2))),
+                    "paper_error": 1 - information / np.log(2),
                 }
             )
     return pd.DataFrame(rows)
@@ -94,8 +94,8 @@ def sample_complexity_of_the_mean(signal: float, alpha: float, error: float) -> 
 
 def fano_sample_complexity(signal: float, alpha: float, error: float) -> float:
     """N below which Fano's inequality forbids the mean an error ε: I(h) = log 2 - h_b(ε)."""
-    sought = np.log(2) - entr(error) - entr(1 - error)
-    h = np.exp(brentq(lambda log: mutual_information(float(np.exp(log)), alpha) - sought, -5.0, 25.0, xtol=1e-9))
+    target = np.log(2) - entr(error) - entr(1 - error)
+    h = np.exp(brentq(lambda log: mutual_information(float(np.exp(log)), alpha) - target, -5.0, 25.0, xtol=1e-9))
     return float((h / signal) ** kappa(alpha))
 
 

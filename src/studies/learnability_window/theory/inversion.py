@@ -77,12 +77,12 @@ def inversion_table(alphas: Sequence[float], sizes: Sequence[float]) -> pd.DataF
         A row for each regime, α and N: `regime`, `alpha`, `sample_size`, `horizon` by inversion, `closed_form`.
     """
     tables = []
-    for regime, closed in CLOSED_FORMS.items():
+    for regime, closed_form in CLOSED_FORMS.items():
         for alpha in alphas:
             with np.errstate(over="ignore"):
-                formula = closed(least_envelope(np.array(sizes), alpha))
-            found = [invert(regime, size, alpha) for size in sizes]
-            columns = {"sample_size": sizes, "horizon": found, "closed_form": formula}
+                formula = closed_form(least_envelope(np.array(sizes), alpha))
+            horizons = [invert(regime, size, alpha) for size in sizes]
+            columns = {"sample_size": sizes, "horizon": horizons, "closed_form": formula}
             tables.append(pd.DataFrame({"regime": regime, "alpha": alpha, **columns}))
     return pd.concat(tables, ignore_index=True)
 

@@ -30,7 +30,7 @@ def constant_window(retention: float, mixing: float, lag: int) -> float:
 
 
 def rises(retention: float, mixing: float, lag: int) -> bool:
-    """Whether `constant_window` rises from ℓ to ℓ+1, for d ≥ 0."""
+    """True if `constant_window` rises from ℓ to ℓ+1, for d ≥ 0."""
     return mixing * (retention - lag * (1 - retention)) > retention * (1 - retention)
 
 
@@ -41,7 +41,7 @@ def monotonicity(
     inputs: Float64[Tensor, "sequence time input"],
     largest_lag: int = LARGEST_LAG,
 ) -> pd.DataFrame:
-    """Where magnitudes rise with the lag, over windows that end at the same t, beyond the largest lag.
+    """Shares of magnitudes that rise with the lag, over windows that end at the same t, beyond the largest lag.
 
     Args:
         states: s_0, …, s_{T-1}; `inputs` x_1, …, x_T.
@@ -58,7 +58,7 @@ def monotonicity(
         rate = window.strict.abs()
         now = {"zeroth": window.zeroth, "unit": rate, "envelope": rate.sum(-1), "mean_envelope": rate.sum(-1).mean()}
         if before is not None:
-            shares = {name: float((each > before[name]).double().mean()) for name, each in now.items()}
+            shares = {name: float((values > before[name]).double().mean()) for name, values in now.items()}
             rows.append({"lag": lag - 1, **shares, "negative": negative})
         before, negative = now, float((window.strict < 0).double().mean())
     return pd.DataFrame(rows)

@@ -22,7 +22,7 @@ RUN = ["optimizer", "architecture"]
 
 
 def quantile_fits(envelope: pd.DataFrame) -> pd.DataFrame:
-    """Both decay laws fitted to the mean envelope and to each quantile envelope; medians over seeds.
+    """Fits of both decay laws to the mean envelope and to each quantile envelope; medians over seeds.
 
     Args:
         envelope: with columns optimizer, architecture and seed.
@@ -66,18 +66,18 @@ def spectrum_bounds(spectrum: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (optimizer, architecture), group in spectrum.groupby(RUN, sort=False):
         scales = group["time_scale"]
-        decaying = scales[np.isfinite(scales) & (scales > 0)]
-        endless = len(group) - len(decaying)
+        finite = scales[np.isfinite(scales) & (scales > 0)]
+        endless = len(group) - len(finite)
         rows.append(
             {
                 "optimizer": optimizer,
                 "architecture": architecture,
-                "smallest": decaying.min(),
-                "median": decaying.median(),
-                "largest": decaying.max(),
+                "smallest": finite.min(),
+                "median": finite.median(),
+                "largest": finite.max(),
                 "units": len(group),
                 "no_decay": endless,
-                "bounded": bool(endless == 0 and decaying.max() < group["last_lag"].max()),
+                "bounded": bool(endless == 0 and finite.max() < group["last_lag"].max()),
             }
         )
     return pd.DataFrame(rows)

@@ -18,8 +18,8 @@ def random_cell(name: str, generator: np.random.Generator, gate: float = 0.5) ->
         gate: about which gates lie: their value, or what the mean of their biases makes of them.
     """
     kind = CELLS[name]
-    own = {key: gate for key in ("gate_value", "gate_init") if key in kind.__dataclass_fields__}
-    cell = kind(INPUT_SIZE, HIDDEN_SIZE, **own)
+    options = {key: gate for key in ("gate_value", "gate_init") if key in kind.__dataclass_fields__}
+    cell = kind(INPUT_SIZE, HIDDEN_SIZE, **options)
     parameters = {}
     for key, start in cell.initial_parameters(0, 0).items():
         centre = start if key.startswith("b_") else 0

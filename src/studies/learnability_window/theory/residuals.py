@@ -28,8 +28,8 @@ def residual_table(sample_complexity: pd.DataFrame) -> pd.DataFrame:
     rows = sample_complexity[
         (sample_complexity["criterion"] == "fano") & np.isfinite(sample_complexity["log_sample_complexity"])
     ]
-    closed = rows["log_sample_complexity"] - rows["kappa"] * (np.log(rows["scale"]) - np.log(rows["signal"]))
-    return rows.assign(residual=residual(rows), closed_form=closed)
+    closed_form = rows["log_sample_complexity"] - rows["kappa"] * (np.log(rows["scale"]) - np.log(rows["signal"]))
+    return rows.assign(residual=residual(rows), closed_form=closed_form)
 
 
 def signal_table(sample_complexity: pd.DataFrame) -> pd.DataFrame:
@@ -43,24 +43,24 @@ def signal_table(sample_complexity: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for names, group in sample_complexity[sample_complexity["criterion"] == "fano"].groupby(NAMES, sort=False):
-        used = group[(group["signal"] > 0) & (group["envelope"] > 0)]
-        line = fit_line(np.log(used["envelope"].to_numpy()), np.log(used["signal"].to_numpy()))
+        positive = group[(group["signal"] > 0) & (group["envelope"] > 0)]
+        line = fit_line(np.log(positive["envelope"].to_numpy()), np.log(positive["signal"].to_numpy()))
         row = dict(zip(NAMES, names, strict=True))
         rows.append(row | {"slope": line.slope, "r_squared": line.r_squared, "lags": line.points})
     return pd.DataFrame(rows)
 
 
 def tabulate(sample_complexity: pd.DataFrame) -> pd.DataFrame:
-    """From the table `sample_complexity`: Eq. 72, and what R is made of, medians over seeds and directions w.
+    """Eq. 72 and the parts of R, from the table `sample_complexity`; medians over seeds and directions w.
 
     Returns:
         A row for each architecture: `architecture`; `slope`, `r_squared` and `lags` of Eq. 72; largest less smallest
         over lags: `residual_range` of R, `closed_form_range` of R with the N of Eq. 40 on the same lags,
         `rounding_range` of the difference.
     """
-    found = residual_table(sample_complexity).dropna(subset="residual")
-    found = found.assign(rounding=found["residual"] - found["closed_form"])
-    parts = found.groupby(NAMES, sort=False)[["residual", "closed_form", "rounding"]]
+    residuals = residual_table(sample_complexity).dropna(subset="residual")
+    residuals = residuals.assign(rounding=residuals["residual"] - residuals["closed_form"])
+    parts = residuals.groupby(NAMES, sort=False)[["residual", "closed_form", "rounding"]]
     ranges = (parts.max() - parts.min()).add_suffix("_range")
     table = signal_table(sample_complexity).set_index(NAMES).join(ranges)
     return table.groupby("architecture", sort=False).median().reset_index()

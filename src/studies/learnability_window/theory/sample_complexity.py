@@ -19,6 +19,6 @@ def kappa(alpha: float) -> float:
 def log_sample_complexity(signal: Array, alpha: float, error: float) -> Array:
     """log N of Eq. 36 at σ = 1; ∞ without a signal."""
     signal = np.asarray(signal, dtype=np.float64)
-    law, one = np.full(signal.shape, alpha), np.ones(signal.shape)
+    law, ones = np.full(signal.shape, alpha), np.ones(signal.shape)
     with np.errstate(divide="ignore"):
-        return fano_log_sample_complexity(signal, law, one, location_information(alpha) * one, error)
+        return fano_log_sample_complexity(signal, law, ones, location_information(alpha) * ones, error)

@@ -12,14 +12,14 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
 
     `windows` are the largest that the paper prints of each role.
     """
-    learned, rates = evidence.adamw("", "learned"), evidence.adamw("gradient_step", "learning_rates")
-    share = learned.filter(like="r/c at ").rename(columns=lambda name: int(name.split()[-1]))
+    responses, rates = evidence.adamw("", "learned"), evidence.adamw("gradient_step", "learning_rates")
+    share = responses.filter(like="r/c at ").rename(columns=lambda name: int(name.split()[-1]))
     return {
         "share": share,
         "three": share.loc[evidence.three],
-        "learned": learned.loc[evidence.three],
+        "learned": responses.loc[evidence.three],
         "rates": rates.loc[evidence.three],
-        "steps_after_the_longest_lag": learned.loc[evidence.three].filter(like="loss: ").sum(axis=1),
+        "steps_after_the_longest_lag": responses.loc[evidence.three].filter(like="loss: ").sum(axis=1),
         "windows": {role: ranges[-1][1] for role, ranges in WINDOWS.items()},
         "rows": {
             **{f"learned share of lag {lag}": share[lag].map(number) for lag in share},

@@ -20,8 +20,8 @@ def draw(tables: Tables, style: Style) -> Figure:
             rows = tables["orders"][tables["orders"]["cell"] == cell]
             label = f"{cell}: {rows['order'].iloc[0]:.3f}"
             orders.plot(rows["epsilon"], rows["error"], label=label, **looks[cell])
-            shown = tables["lags"][(tables["lags"]["cell"] == cell) & (tables["lags"]["lag"] > 1)]
-            lags.plot(shown["lag"], shown["error"], **looks[cell])
+            lag_rows = tables["lags"][(tables["lags"]["cell"] == cell) & (tables["lags"]["lag"] > 1)]
+            lags.plot(lag_rows["lag"], lag_rows["error"], **looks[cell])
         plain_log(orders, "x")
         plain_log(orders, "y")
         orders.set(xlabel="ε", ylabel="relative error")

@@ -18,11 +18,11 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `widths` of `studies.learnability_window.theory.concentration`."""
     figure, axes = style.larger().panels(2, height_mm=84)
     stable = tables["widths"]["law"].str.startswith("stable")
-    every = [
+    panel_laws = [
         [(rows["law"].iloc[0], rows, colour) for _, rows, colour in by_tail_index(tables["widths"][stable])],
         by_name(tables["widths"][~stable], "law"),
     ]
-    for ax, laws in zip(axes, every, strict=True):
+    for ax, laws in zip(axes, panel_laws, strict=True):
         for law, rows, colour in laws:
             first = rows.iloc[0]
             ax.plot(rows["sample_size"], rows["width"], "o", markersize=4, color=colour)

@@ -29,10 +29,10 @@ def draw(tables: Tables, style: Style) -> Figure:
     for ax in (ratio, error):
         plain_log(ax, "x")
     for ax, x, table in zip((by_error, by_signal), ("error_level", "signal"), ("by_error", "by_signal"), strict=True):
-        for (rule, each, shade), dash in zip(by_name(tables[table], "rule"), DASHES, strict=False):
-            slope = fit_line(np.log(each[x].to_numpy()), np.log(each["sample_complexity"].to_numpy())).slope
-            label = f"{rule}: {slope:.2f}" if x == "signal" else _with_error(rule, each)
-            ax.plot(each[x], each["sample_complexity"], color=shade, linestyle=dash, label=label)
+        for (rule, rule_rows, shade), dash in zip(by_name(tables[table], "rule"), DASHES, strict=False):
+            slope = fit_line(np.log(rule_rows[x].to_numpy()), np.log(rule_rows["sample_complexity"].to_numpy())).slope
+            label = f"{rule}: {slope:.2f}" if x == "signal" else _with_error(rule, rule_rows)
+            ax.plot(rule_rows[x], rule_rows["sample_complexity"], color=shade, linestyle=dash, label=label)
         heading(ax, f"draws over the {'signal, with slopes' if x == 'signal' else 'error level'}", ncols=2)
         for axis in "xy":
             plain_log(ax, axis)

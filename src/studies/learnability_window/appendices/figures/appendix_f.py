@@ -32,11 +32,11 @@ def draw(tables: Tables, style: Style) -> Figure:
                 means, look = rows.groupby("lag")["unit"].mean(), MARKERS[list(colours).index(cell)]
                 ax.plot(means.index, means, color=colours[cell], marker=look, markersize=2.5, markevery=8, label=cell)
             heading(ax, f"random, gates about {gate:g}", ncols=1)
-    chosen = tables["sample_complexity"][
+    finite = tables["sample_complexity"][
         tables["sample_complexity"]["chosen"] & np.isfinite(tables["sample_complexity"]["log_sample_complexity"])
     ]
     for ax, names in zip(last, groups, strict=True):
-        _alignment(ax, chosen[chosen["architecture"].isin(names)], style)
+        _alignment(ax, finite[finite["architecture"].isin(names)], style)
     for ax in axes[: -len(last)]:
         ax.set(xlabel="lag ℓ (steps)", ylabel="rates that rise", ylim=(0, None))
         ax.yaxis.set_major_formatter(PercentFormatter(1))
@@ -55,13 +55,13 @@ def _trained(ax: Axes, monotonicity: pd.DataFrame, style: Style) -> None:
     heading(ax, "trained networks")
 
 
-def _alignment(ax: Axes, chosen: pd.DataFrame, style: Style) -> None:
+def _alignment(ax: Axes, table: pd.DataFrame, style: Style) -> None:
     """Signal over envelope at lags of finite N̂."""
-    for architecture, rows in by_architecture(chosen, style):
+    for architecture, rows in by_architecture(table, style):
         if len(rows):
             rows = rows.assign(alignment=rows["signal"] / rows["envelope"])
             seed_band(ax, rows, "lag", "alignment", architecture, style)
-    if chosen.empty:
+    if table.empty:
         note(ax, "N̂ = ∞ at every lag")
     else:
         plain_log(ax, "y")

@@ -18,12 +18,12 @@ from studies.learnability_window.simulation import NAMES, NOMINAL, lowest_covera
 COLOURS = ("#d55e00", "#0173b2")
 """Of tail indices."""
 OF_NUMBERS = ("#000000", "#ca9161", "#029e73", "#cc78bc")
-"""Of kinds of numbers, in the order of `COVERED`."""
+"""Of kinds of numbers, in the order of `QUANTITIES`."""
 LINES = ("--", "-", ":", "-.")
 """Of numbers of sequences."""
 LOWEST = 0.5
 """N̂ below it is drawn as a hollow triangle on the edge: there is no less than one sequence."""
-COVERED = ("signal", "log_sample_complexity", "horizon", "growth")
+QUANTITIES = ("signal", "log_sample_complexity", "horizon", "growth")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -32,18 +32,18 @@ def draw(tables: Tables, style: Style) -> Figure:
     decays = [name for name in examples["decay"].unique() if name != "all"]
     figure, (*of_decays, of_windows, of_n, of_reach) = style.panels(len(decays) + 3, 3, height_mm=56)
     largest = examples[examples["sequences"] == examples["sequences"].max()]
-    shown = largest[largest["alpha"].isin([largest["alpha"].min(), largest["alpha"].max()])]
+    extremes = largest[largest["alpha"].isin([largest["alpha"].min(), largest["alpha"].max()])]
     for ax, decay in zip(of_decays, decays, strict=True):
-        found = shown[(shown["decay"] == decay) & (shown["quantity"] == "log_sample_complexity")]
-        for colour, (alpha, rows) in zip(COLOURS, found.groupby("alpha"), strict=False):
+        points = extremes[(extremes["decay"] == decay) & (extremes["quantity"] == "log_sample_complexity")]
+        for colour, (alpha, rows) in zip(COLOURS, points.groupby("alpha"), strict=False):
             _sample_complexities(ax, rows, color=colour, label=f"α = {alpha:g}")
         plain_log(ax, "y")
         log_lags(ax)
         # Intervals may be far longer.
-        ax.set_ylim(LOWEST, 30 * np.exp(found[["estimate", "truth"]].max().max()))
+        ax.set_ylim(LOWEST, 30 * np.exp(points[["estimate", "truth"]].max().max()))
         ax.set(xlabel="lag ℓ (steps)", ylabel="N̂(ℓ)")
         heading(ax, f"{decay} envelope", ncols=2)
-    horizons = shown[(shown["decay"] == decays[-1]) & (shown["quantity"] == "horizon")]
+    horizons = extremes[(extremes["decay"] == decays[-1]) & (extremes["quantity"] == "horizon")]
     for colour, (_, rows) in zip(COLOURS, horizons.groupby("alpha"), strict=False):
         _windows(of_windows, rows, color=colour)
     plain_log(of_windows, "x")
@@ -51,9 +51,9 @@ def draw(tables: Tables, style: Style) -> Figure:
     heading(of_windows, f"{decays[-1]} envelope")
     lowest = lowest_coverage(coverage)
     of_reach.sharey(of_n)
-    for ax, kinds in ((of_n, COVERED[:2]), (of_reach, COVERED[2:])):
+    for ax, kinds in ((of_n, QUANTITIES[:2]), (of_reach, QUANTITIES[2:])):
         for quantity in kinds:
-            _coverage(ax, lowest[lowest["quantity"] == quantity], OF_NUMBERS[COVERED.index(quantity)])
+            _coverage(ax, lowest[lowest["quantity"] == quantity], OF_NUMBERS[QUANTITIES.index(quantity)])
         ax.axhspan(*NOMINAL, color="k", alpha=0.08, linewidth=0)
         ax.set(xlabel="tail index α", ylabel="coverage", xticks=lowest["alpha"].unique())
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))

@@ -14,11 +14,11 @@ def draw(tables: Tables, style: Style) -> Figure:
     highest = 1.05 * window["horizon"].max() + 4
     for ax, (architecture, rows) in zip(axes, by_architecture(window, style), strict=True):
         windows(ax, rows, style)
-        printed = WINDOWS.get(style.roles.get(architecture, ""), [])
-        for low, high in printed:
+        published_ranges = WINDOWS.get(style.roles.get(architecture, ""), [])
+        for low, high in published_ranges:
             ax.axhspan(low - 0.5, high + 0.5, color=GREY, alpha=0.7, linewidth=0.8, zorder=1)
         heading(ax, style.labels[architecture])
-        ax.set_ylim(-2, max(highest, *(high + 4 for _, high in printed), 8))
+        ax.set_ylim(-2, max(highest, *(high + 4 for _, high in published_ranges), 8))
     headline(figure, "Learnability windows over the number of sequences")
     legend(figure, BAND, INTERVAL, PAPER, BEYOND)
     return figure

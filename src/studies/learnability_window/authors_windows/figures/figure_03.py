@@ -22,18 +22,18 @@ def draw(tables: Tables, style: Style) -> Figure:
     Thin lines are bootstrap intervals of the closed form. Both axes are in decades.
     """
     figure, axes = style.panels(len(style.architectures), height_mm=56)
-    chosen = tables["sample_complexity"][tables["sample_complexity"]["chosen"]]
-    for ax, (architecture, rows) in zip(axes, by_architecture(chosen, style), strict=True):
+    by_criterion = tables["sample_complexity"][tables["sample_complexity"]["chosen"]]
+    for ax, (architecture, rows) in zip(axes, by_architecture(by_criterion, style), strict=True):
         colour, marker = style.colours[architecture], style.line(architecture)["marker"]
         x, y = -np.log10(rows["envelope"].to_numpy()), np.log10(rows["sample_complexity"].to_numpy())
-        extrapolated = np.where(np.isfinite(y), np.nan, rows["log_sample_complexity"].to_numpy() / np.log(10))
+        beyond = np.where(np.isfinite(y), np.nan, rows["log_sample_complexity"].to_numpy() / np.log(10))
         ax.plot(x, y, marker, color=colour, markersize=2.5)
-        ax.plot(x, extrapolated, marker, color=colour, markersize=2.5, fillstyle="none", markeredgewidth=0.5)
+        ax.plot(x, beyond, marker, color=colour, markersize=2.5, fillstyle="none", markeredgewidth=0.5)
         if "log_sample_complexity_low" in rows:
             ends = rows[["log_sample_complexity_low", "log_sample_complexity_high"]].to_numpy() / np.log(10)
-            seen = np.isfinite(ends).all(1) & np.isfinite(rows["log_sample_complexity"])
+            inside = np.isfinite(ends).all(1) & np.isfinite(rows["log_sample_complexity"])
             limits = ax.get_ylim()
-            ax.vlines(x[seen], *ends[seen].T, color=colour, alpha=0.3, linewidth=0.6)
+            ax.vlines(x[inside], *ends[inside].T, color=colour, alpha=0.3, linewidth=0.6)
             ax.set_ylim(limits)  # an interval may be far longer than the cloud
         ax.set(xlabel="-log₁₀ f̂(ℓ)", ylabel="log₁₀ N̂(ℓ)")
         line, words = fit_line(x, y), "no line can be fitted"

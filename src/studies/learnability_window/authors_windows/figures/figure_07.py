@@ -10,13 +10,13 @@ from learnability.report.style import BAND, INTERVAL, Style, Tables, heading, he
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `sample_complexity`, N̂ on the grid of sample sizes as the reading's criterion finds it."""
     figure, axes = style.panels(len(style.architectures), sharex=True, sharey=True)
-    chosen = tables["sample_complexity"][tables["sample_complexity"]["chosen"]]
-    finite = chosen.dropna(subset="residual")
+    by_criterion = tables["sample_complexity"][tables["sample_complexity"]["chosen"]]
+    finite = by_criterion.dropna(subset="residual")
     limits = finite["residual"].quantile([0, 1]) + np.array([-1, 1])
     for ax, (architecture, rows) in zip(axes, by_architecture(finite, style), strict=True):
         ax.set(xlabel="lag ℓ (steps)", ylabel="residual R(ℓ)")
-        ax.set_xlim(chosen["lag"].min() - 4, chosen["lag"].max() + 4)
-        share = len(rows) / max((chosen["architecture"] == architecture).sum(), 1)
+        ax.set_xlim(by_criterion["lag"].min() - 4, by_criterion["lag"].max() + 4)
+        share = len(rows) / max((by_criterion["architecture"] == architecture).sum(), 1)
         heading(ax, f"{style.labels[architecture]}: N̂ within the grid at {share:.0%} of lags")
         if len(finite):
             ax.set_ylim(limits)
@@ -25,5 +25,5 @@ def draw(tables: Tables, style: Style) -> Figure:
         else:
             seed_band(ax, rows, "lag", "residual", architecture, style)
     headline(figure, "Residual of the scaling law over the lag")
-    legend(figure, BAND, *([INTERVAL] if "residual_low" in chosen else []))
+    legend(figure, BAND, *([INTERVAL] if "residual_low" in by_criterion else []))
     return figure

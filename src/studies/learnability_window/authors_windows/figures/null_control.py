@@ -17,7 +17,7 @@ ERRORS = Line2D(
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `sign_flips`, random signs, and `permuted`, windows with the errors of another sequence."""
-    null, shifted = (table[table["chosen"]] for table in (tables["sign_flips"], tables["permuted"]))
+    null, permutations = (table[table["chosen"]] for table in (tables["sign_flips"], tables["permuted"]))
     level, bunches = float(null["level"].iloc[0]), style.bunches()
     figure, axes = style.larger().panels(2 * len(bunches), height_mm=64)
     for row, transport in zip(axes.reshape(2, -1), ("first_order", "exact"), strict=True):
@@ -27,8 +27,10 @@ def draw(tables: Tables, style: Style) -> Figure:
             for architecture, rows in by_architecture(rates, style):
                 if len(rows):
                     seed_band(ax, rows, "sample_size", "rate", architecture, style)
-            top = max(_end_to_end(ax, shifted[shifted["transport"] == transport]), rates["rate"].max(), 2 * level)
-            extrapolation(ax, shifted)
+            top = max(
+                _end_to_end(ax, permutations[permutations["transport"] == transport]), rates["rate"].max(), 2 * level
+            )
+            extrapolation(ax, permutations)
             ax.axhline(level, color="k", linestyle=":", linewidth=0.7)
             plain_log(ax, "x")
             ax.set(xlabel="sequences N", ylabel="false windows", ylim=(-0.03 * top, 1.05 * top))
@@ -36,26 +38,26 @@ def draw(tables: Tables, style: Style) -> Figure:
             if rates["rate"].isna().all():
                 note(ax, "no sum over sequences whose signs could be drawn")
     headline(figure, "How often a window opens where there is nothing to find")
-    stated = Line2D([], [], color="k", linestyle=":", linewidth=0.7, label="stated level")
-    legend(figure, *style.handles(), BAND, ERRORS, stated, BEYOND)
+    level_line = Line2D([], [], color="k", linestyle=":", linewidth=0.7, label="stated level")
+    legend(figure, *style.handles(), BAND, ERRORS, level_line, BEYOND)
     return figure
 
 
-def _end_to_end(ax: Axes, shifted: pd.DataFrame) -> float:
+def _end_to_end(ax: Axes, permutations: pd.DataFrame) -> float:
     """Share of all windows at N that are open, with a Clopper-Pearson interval; its largest end.
 
     Directions w of a network are not independent: each network is one case, open by the share of its directions.
     """
     network = ["architecture", "optimizer", "seed", "sample_size"]
-    share = shifted.assign(opened=shifted["horizon"] > 0).groupby(network)["opened"].mean()
-    opened = share.groupby("sample_size").agg(["sum", "count"])
-    cases, found = opened["count"].to_numpy(), opened["sum"].to_numpy()
-    low, _ = proportion_interval(np.floor(found).astype(int), cases)
-    _, high = proportion_interval(np.ceil(found).astype(int), cases)
-    ax.vlines(opened.index, low, high, color="0.5", linewidth=1)
+    share = permutations.assign(opened=permutations["horizon"] > 0).groupby(network)["opened"].mean()
+    counts = share.groupby("sample_size").agg(["sum", "count"])
+    cases, openings = counts["count"].to_numpy(), counts["sum"].to_numpy()
+    low, _ = proportion_interval(np.floor(openings).astype(int), cases)
+    _, high = proportion_interval(np.ceil(openings).astype(int), cases)
+    ax.vlines(counts.index, low, high, color="0.5", linewidth=1)
     ax.plot(
-        opened.index,
-        opened["sum"] / opened["count"],
+        counts.index,
+        counts["sum"] / counts["count"],
         "s",
         color="0.3",
         markersize=5,

@@ -9,21 +9,21 @@ from learnability.report.style import Style, Tables, heading, headline, legend, 
 MOST_DECADES = 15
 """Sample complexities beyond it are out of sight."""
 TASK = Line2D([], [], color="k", linestyle="", marker="o", markersize=4, label="lag of the task")
-OTHER = Line2D([], [], color="k", linestyle="-", marker=".", markersize=2, linewidth=0.7, label="other lag")
+OTHER_LAG = Line2D([], [], color="k", linestyle="-", marker=".", markersize=2, linewidth=0.7, label="other lag")
 BEYOND = Line2D([], [], color="k", linestyle="", marker="^", markersize=2.5, label="beyond 1e15")
-MEASURED = Line2D([], [], color="k", linestyle=":", linewidth=0.7, label="sequences measured")
+SEQUENCES = Line2D([], [], color="k", linestyle=":", linewidth=0.7, label="sequences measured")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `sample_complexities`, by the reading's criterion, medians over seeds; filled: task lags."""
-    chosen = tables["sample_complexities"][tables["sample_complexities"]["chosen"]]
+    by_criterion = tables["sample_complexities"][tables["sample_complexities"]["chosen"]]
     figure, axes = style.panels(2 * len(style.architectures), len(style.architectures), sharex=True, sharey=True)
-    medians = chosen.groupby(["transport", "architecture", "lag"])["log_sample_complexity"].median() / np.log(10)
+    medians = by_criterion.groupby(["transport", "architecture", "lag"])["log_sample_complexity"].median() / np.log(10)
     top = min(1.05 * max(5, medians[np.isfinite(medians)].max()), MOST_DECADES)
     axes[0].set_ylim(0, top)
     for column, transport in enumerate(("first_order", "exact")):
         for name, ax in zip(style.architectures, axes.reshape(2, -1)[column], strict=True):
-            rows = chosen[(chosen["transport"] == transport) & (chosen["architecture"] == name)]
+            rows = by_criterion[(by_criterion["transport"] == transport) & (by_criterion["architecture"] == name)]
             by_lag = rows.groupby("lag")
             median, on_task = by_lag["log_sample_complexity"].median(), by_lag["task_lag"].first()
             y = median.where(np.isfinite(median)) / np.log(10)
@@ -31,7 +31,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.plot(y.index, y, ".-", color=colour, linewidth=0.7, markersize=2)
             ax.plot(y.index[on_task], y[on_task], "o", color=colour, markersize=4)
             ax.axhline(np.log10(rows["sequences"].max()), color="k", linestyle=":", linewidth=0.7)
-            ax.set(xlabel="lag ℓ (steps)", ylabel="log₁₀ N̂(ℓ)", xlim=(0, 1.03 * chosen["lag"].max()))
+            ax.set(xlabel="lag ℓ (steps)", ylabel="log₁₀ N̂(ℓ)", xlim=(0, 1.03 * by_criterion["lag"].max()))
             beyond = y.index[y > MOST_DECADES]
             if len(beyond):
                 ax.plot(beyond, np.full(len(beyond), MOST_DECADES), "^", color=colour, markersize=2.5, clip_on=False)
@@ -39,9 +39,9 @@ def draw(tables: Tables, style: Style) -> Figure:
             if y.isna().all():
                 note(ax, "N̂ = ∞")
     headline(figure, "Sample complexity at lags of the task and at others")
-    legend(figure, TASK, OTHER, BEYOND, MEASURED)
+    legend(figure, TASK, OTHER_LAG, BEYOND, SEQUENCES)
     return figure
 
 
-def _share(found: float | None) -> str:
-    return "none measured" if found is None else f"{found:.0%}"
+def _share(share: float | None) -> str:
+    return "none measured" if share is None else f"{share:.0%}"

@@ -21,8 +21,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `window`, of all readings: a panel for each reading, a row for each architecture."""
     window = tables["window"][tables["window"]["chosen"]]
     readings = window["reading"].unique().tolist()
-    measured = window.loc[window["sample_size"] <= window["sequences"], "sample_size"].max()
-    fills: dict[int, Any] = {measured: "full", window["sample_size"].max(): "none"}
+    largest_measured = window.loc[window["sample_size"] <= window["sequences"], "sample_size"].max()
+    fills: dict[int, Any] = {largest_measured: "full", window["sample_size"].max(): "none"}
     figure, axes = style.panels(len(readings), min(len(readings), 3), height_mm=90, sharex=True, sharey=True)
     for ax, reading in zip(axes, readings, strict=True):
         of_reading = window[window["reading"] == reading]
@@ -35,11 +35,11 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="window Ĥ(N) (steps)", ylabel="architecture")
         heading(ax, f"reading: {str(reading).replace('_', ' ')}")
     headline(figure, "How far windows reach under each reading of the paper")
-    extrapolated = window.loc[window["extrapolated"], "sample_size"].unique()
+    sizes_beyond = window.loc[window["extrapolated"], "sample_size"].unique()
     marks = [
         Line2D([], [], color="k", linestyle="", fillstyle=fill, **MARK, label=f"N = {size:,}{words}")
         for size, fill in fills.items()
-        for words in [", beyond the measured" if size in extrapolated else ""]
+        for words in [", beyond the measured" if size in sizes_beyond else ""]
     ]
     legend(figure, *marks, SEEDS, PAPER)
     return figure

@@ -1,4 +1,4 @@
-"""What moves the sample complexity: N̂(ℓ) and the signal Δ̂, noise scale σ̂ and exponent κ that it is made of."""
+"""Factors of the sample complexity: N̂(ℓ) and the signal Δ̂, noise scale σ̂ and exponent κ that it is made of."""
 
 import numpy as np
 import pandas as pd
@@ -30,19 +30,19 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(len(FACTORS) * len(bunches), len(FACTORS), sharex=True)
     for row, (factor, label) in zip(axes.reshape(-1, len(FACTORS)).T, FACTORS.items(), strict=True):
         ends = [f"{factor}{end}" for end in ("", "_low", "_high") if f"{factor}{end}" in sample_complexity]
-        shown = sample_complexity.assign(**{name: _scaled(sample_complexity[name], factor) for name in ends})
+        logs = sample_complexity.assign(**{name: _scaled(sample_complexity[name], factor) for name in ends})
         medians = (
-            shown.groupby(["architecture", "seed", "lag"])[factor].median().groupby(["architecture", "lag"]).median()
+            logs.groupby(["architecture", "seed", "lag"])[factor].median().groupby(["architecture", "lag"]).median()
         )
-        seen = medians[np.isfinite(medians)]
+        finite = medians[np.isfinite(medians)]
         for ax, names in zip(row, bunches, strict=True):
-            for architecture, rows in by_architecture(shown[shown["architecture"].isin(names)], style):
+            for architecture, rows in by_architecture(logs[logs["architecture"].isin(names)], style):
                 if len(rows):
                     seed_band(ax, rows, "lag", factor, architecture, style)
-            if len(seen):
+            if len(finite):
                 # Bands and intervals may be far longer.
-                room = 0.25 * np.ptp(seen) + 0.2
-                ax.set_ylim(seen.min() - room, seen.max() + room)
+                room = 0.25 * np.ptp(finite) + 0.2
+                ax.set_ylim(finite.min() - room, finite.max() + room)
             if not any(np.isfinite(line.get_ydata()).any() for line in ax.lines):
                 note(ax, "median N̂ = ∞ at every lag")
             for lag in sample_complexity.loc[sample_complexity["task_lag"], "lag"].unique():

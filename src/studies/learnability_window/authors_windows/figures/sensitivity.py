@@ -12,8 +12,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `changes`, medians over seeds; lines are bootstrap intervals."""
     changes = tables["changes"].fillna({"value": ""})
     last = changes[changes["sample_size"] == changes["sample_size"].max()]
-    every = list(dict.fromkeys(zip(last["option"], last["value"], strict=True)))
-    names = _moving(last, every)
+    choices = list(dict.fromkeys(zip(last["option"], last["value"], strict=True)))
+    names = _moving(last, choices)
     figure, (ax,) = style.larger().panels(1, height_mm=16 + 5.5 * len(names))
     shifts = np.linspace(-0.3, 0.3, len(style.architectures))
     for shift, (architecture, rows) in zip(shifts, by_architecture(last, style), strict=True):
@@ -29,7 +29,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     ax.set(
         ylim=(len(names) - 0.5, -0.5),
         xlabel="window Ĥ(N) (steps)",
-        ylabel=f"{len(names) - 1} of {len(every) - 1} options",
+        ylabel=f"{len(names) - 1} of {len(choices) - 1} options",
     )
     headline(figure, "Windows with one option of the reading changed at a time")
     legend(figure, *style.handles(), INTERVAL)
@@ -44,5 +44,5 @@ def _moving(last: pd.DataFrame, names: list[tuple[str, str]]) -> list[tuple[str,
 
 
 def _in_words(option: str, value: str) -> str:
-    said = {"True": "yes", "False": "no"}.get(str(value), str(value))
-    return f"{option}: {said}".replace("_", " ").removesuffix(": ")
+    words = {"True": "yes", "False": "no"}.get(str(value), str(value))
+    return f"{option}: {words}".replace("_", " ").removesuffix(": ")

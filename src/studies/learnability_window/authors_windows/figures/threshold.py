@@ -22,8 +22,8 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.axhline(0, color="k", linestyle=":", linewidth=0.8)
         for size, (shade, marker) in SIZES.items():
             quotient = detectability_threshold(rows, size) / rows["envelope"]
-            found = quotient.groupby(rows["lag"]).median()
-            finite = found.where(np.isfinite(found))
+            medians = quotient.groupby(rows["lag"]).median()
+            finite = medians.where(np.isfinite(medians))
             ax.plot(finite.index, np.log10(finite), color=shade, marker=marker, markersize=2.5, linewidth=0.8)
         heading(ax, style.labels[architecture])
         ax.set(xlabel="lag ℓ (steps)", ylabel="log₁₀ ($ε_{th}$ / f̂)", xlim=(0, 1.03 * lags.max()))

@@ -12,17 +12,17 @@ PANELS = {"validation_loss": "validation loss", "detected": "lags detected", "re
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables of `both_tasks`, in their order: over epochs, then the share of each lag at the last one."""
-    found = both_tasks(*tables.values())
-    last, divisors = int(found["epoch"].max()), sorted(found["divisor"].unique(), reverse=True)
+    table = both_tasks(*tables.values())
+    last, divisors = int(table["epoch"].max()), sorted(table["divisor"].unique(), reverse=True)
     dashes = dict(zip(divisors, ("-", "--"), strict=False))
     figure, axes = style.panels(4, 2, height_mm=52)
-    shares = [name for name in map(str, found) if name.startswith("share ")]
-    for architecture, rows in by_architecture(found, style):
-        for divisor, own in rows.groupby("divisor"):
+    shares = [name for name in map(str, table) if name.startswith("share ")]
+    for architecture, rows in by_architecture(table, style):
+        for divisor, task_rows in rows.groupby("divisor"):
             line = {"linestyle": dashes[divisor], "markevery": 1}
             for ax, column in zip(axes, PANELS, strict=False):
-                seed_band(ax, own, "epoch", column, architecture, style, **line)
-            at_end = own[own["epoch"] == last].melt(["seed"], shares, "place", "share")
+                seed_band(ax, task_rows, "epoch", column, architecture, style, **line)
+            at_end = task_rows[task_rows["epoch"] == last].melt(["seed"], shares, "place", "share")
             at_end = at_end.assign(place=at_end["place"].str.split().str[-1].astype(int))
             seed_band(axes[-1], at_end, "place", "share", architecture, style, **line)
     for ax, label in zip(axes, PANELS.values(), strict=False):
@@ -33,8 +33,10 @@ def draw(tables: Tables, style: Style) -> Figure:
     heading(axes[-1], f"learned by epoch {last}")
     headline(figure, "Without a common divisor of its lags the task is learned more slowly")
     kinds = [
-        Line2D([], [], color="k", linestyle=dash, label="no common divisor" if each == 1 else f"common divisor {each}")
-        for each, dash in dashes.items()
+        Line2D(
+            [], [], color="k", linestyle=dash, label="no common divisor" if number == 1 else f"common divisor {number}"
+        )
+        for number, dash in dashes.items()
     ]
     legend(figure, *style.handles(), *kinds, BAND)
     return figure

@@ -17,24 +17,24 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `training_windows` and `training_responses`: over all epochs, then the `LATER` ones."""
     rows = farthest_lag(tables["training_windows"], tables["training_responses"])
     rows = rows.assign(needed=np.exp(rows["log_sample_complexity"].clip(upper=np.log(HIGHEST))))
-    lag, measured, last = rows["lag"].iloc[0], rows["sequences"].max(), int(rows["epoch"].max())
+    lag, sequences, last = rows["lag"].iloc[0], rows["sequences"].max(), int(rows["epoch"].max())
     bunches = style.bunches()
     figure, axes = style.panels(2 * len(bunches), height_mm=56)
     for names, (whole, later) in zip(bunches, axes.reshape(-1, 2), strict=True):
         of_names = rows[rows["architecture"].isin(names)]
-        for ax, shown in ((whole, of_names), (later, of_names[of_names["epoch"] >= min(LATER, last)])):
-            for architecture, own in by_architecture(shown, style):
-                if len(own):
-                    seed_band(ax, own, "epoch", "needed", architecture, style, markevery=1)
-            ax.axhline(measured, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
-            sizes = [*shown["needed"], measured]
+        for ax, table in ((whole, of_names), (later, of_names[of_names["epoch"] >= min(LATER, last)])):
+            for architecture, curve in by_architecture(table, style):
+                if len(curve):
+                    seed_band(ax, curve, "epoch", "needed", architecture, style, markevery=1)
+            ax.axhline(sequences, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+            sizes = [*table["needed"], sequences]
             largest = 2 * max(sizes)
-            near = ax is later and shown["needed"].min() < LARGEST < largest
+            near = ax is later and table["needed"].min() < LARGEST < largest
             ax.set_ylim(min(sizes) / 2, LARGEST if near else largest)
             plain_log(ax, "y")
             epoch_axis(ax, last)
             ax.set_ylabel("sample complexity N̂")
-        heading(whole, f"to detect lag {lag}; dashed: the {measured} measured")
+        heading(whole, f"to detect lag {lag}; dashed: the {sequences} measured")
         if last > LATER:
             later.set_xlim(left=0.9 * LATER)
         heading(later, f"the same, from epoch {min(LATER, last)} on{f', up to {LARGEST:,.0f}' if near else ''}")

@@ -28,37 +28,41 @@ EDGES = 0.01, 1e8
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `training_windows`, `training_responses` and `curve`, lags of the task as colours."""
     windows, responses, (architecture,) = tables["training_windows"], tables["training_responses"], style.architectures
-    own = windows[(windows["control"] == "none") & (windows["noise"] == "total")]
-    asked = responses[responses["coefficient"] != 0]
-    within = np.sort(asked.loc[asked["lag"].isin(own["lag"]), "lag"].unique())
+    total = windows[(windows["control"] == "none") & (windows["noise"] == "total")]
+    task_responses = responses[responses["coefficient"] != 0]
+    within = np.sort(task_responses.loc[task_responses["lag"].isin(total["lag"]), "lag"].unique())
     lags = within[np.unique(np.linspace(0, len(within) - 1, MOST_CURVES).round().astype(int))]
     ends = {
-        f"needed{end}": np.exp(own[f"log_sample_complexity{end}"].clip(*np.log(EDGES))) for end in ("", "_low", "_high")
+        f"needed{end}": np.exp(total[f"log_sample_complexity{end}"].clip(*np.log(EDGES)))
+        for end in ("", "_low", "_high")
     }
-    bounded, shares = own.assign(**ends), asked.assign(share=asked["response"] / asked["coefficient"])
+    needs, shares = (
+        total.assign(**ends),
+        task_responses.assign(share=task_responses["response"] / task_responses["coefficient"]),
+    )
     lines: dict[int, dict[str, Any]] = {
         lag: {"color": colormaps["viridis"](place / MOST_CURVES), "marker": MARKERS[place], "label": f"lag {lag}"}
         | {"linestyle": "-", "markevery": 1, "markersize": 2.5}
         for place, lag in enumerate(lags)
     }
-    figure, (needed, learned, loss) = style.panels(3, height_mm=56)
+    figure, (need, share, loss) = style.panels(3, height_mm=56)
     for lag, line in lines.items():
-        seed_band(needed, bounded[bounded["lag"] == lag], "epoch", "needed", architecture, style, **line)
-        seed_band(learned, shares[shares["lag"] == lag], "epoch", "share", architecture, style, **line)
+        seed_band(need, needs[needs["lag"] == lag], "epoch", "needed", architecture, style, **line)
+        seed_band(share, shares[shares["lag"] == lag], "epoch", "share", architecture, style, **line)
     plain: dict[str, Any] = {"marker": "", "linestyle": "-", "color": "k"}
     seed_band(loss, tables["curve"], "epoch", "validation_loss", architecture, style, **plain)
-    measured = own["sequences"].max()
-    for ax, at in ((needed, measured), (learned, 0.5)):
+    sequences = total["sequences"].max()
+    for ax, at in ((need, sequences), (share, 0.5)):
         ax.axhline(at, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
-    heading(needed, f"to detect a lag; dashed: the {measured} measured")
-    heading(learned, "learned share of the coefficient; dashed: ½")
+    heading(need, f"to detect a lag; dashed: the {sequences} measured")
+    heading(share, "learned share of the coefficient; dashed: ½")
     heading(loss, "validation loss")
-    plain_log(needed, "y")
-    needed.set(ylabel="sample complexity N̂(ℓ)", ylim=(EDGES[0] / 2, 2 * EDGES[1]))
-    learned.set(ylabel="r/c", ylim=(-0.1, 1.2))
+    plain_log(need, "y")
+    need.set(ylabel="sample complexity N̂(ℓ)", ylim=(EDGES[0] / 2, 2 * EDGES[1]))
+    share.set(ylabel="r/c", ylim=(-0.1, 1.2))
     loss.set(ylabel="squared error")
-    for ax in (needed, learned, loss):
-        epoch_axis(ax, int(own["epoch"].max()))
+    for ax in (need, share, loss):
+        epoch_axis(ax, int(total["epoch"].max()))
     headline(figure, "When a lag is detected, when it is learned, and the loss")
     legend(figure, *(Line2D([], [], **line) for line in lines.values()), BAND, INTERVAL)
     return figure

@@ -33,8 +33,8 @@ def draw(tables: Tables, style: Style) -> Figure:
         plain_log(ax, "y")
         cut(ax)
         fits, words = tables["fits"][tables["fits"]["architecture"] == name], [style.labels[name]]
-        for law, printed in LAWS.items():
-            of_paper = printed.get(fits["optimizer"].iloc[0], {}).get(style.roles.get(name, ""))
+        for law, published in LAWS.items():
+            of_paper = published.get(fits["optimizer"].iloc[0], {}).get(style.roles.get(name, ""))
             words.append(decay_fit(ax, fits, law, 1, of_paper, DASHES[law]))
         ax.set_title("\n".join([f"{ax.get_title(loc='left')} {words[0]}", *words[1:]]), loc="left")
     for ax in axes:

@@ -17,22 +17,22 @@ HANDLES = [
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `spectrum`; the paper's numbers are of AdamW."""
     figure, axes = style.panels(len(style.architectures))
-    spectrum, compared = tables["spectrum"], False
+    spectrum, has_published = tables["spectrum"], False
     for ax, (architecture, rows) in zip(axes, by_architecture(spectrum, style), strict=True):
         time_scales(ax, rows, architecture, style)
-        decaying = rows.loc[np.isfinite(rows["time_scale"]) & (rows["time_scale"] > 0), "time_scale"]
+        finite = rows.loc[np.isfinite(rows["time_scale"]) & (rows["time_scale"] > 0), "time_scale"]
         words: list[str] = [
-            f"{decaying.min():.3g} to {decaying.max():.3g} steps" if len(decaying) else "no unit has a time scale"
+            f"{finite.min():.3g} to {finite.max():.3g} steps" if len(finite) else "no unit has a time scale"
         ]
-        if 0 < len(decaying) < len(rows):
-            words.append(f"{len(rows) - len(decaying)} of {len(rows)} units without")
+        if 0 < len(finite) < len(rows):
+            words.append(f"{len(rows) - len(finite)} of {len(rows)} units without")
         if (rows["optimizer"] == "adamw").all():
-            printed = TIME_SCALES.get(style.roles.get(architecture, ""), [])
-            for low, high in printed:
+            published = TIME_SCALES.get(style.roles.get(architecture, ""), [])
+            for low, high in published:
                 ax.axvspan(low, high, color=GREY, alpha=0.4, linewidth=1.5 if low == high else 0, zorder=0)
-            words += [f"paper {in_words(printed)}"] * bool(printed)
-            compared |= bool(printed)
+            words += [f"paper {in_words(published)}"] * bool(published)
+            has_published |= bool(published)
         heading(ax, f"{style.labels[architecture]}: {'; '.join(words)}")
     headline(figure, "Time scales of units")
-    legend(figure, *HANDLES, *[PAPER] * compared)
+    legend(figure, *HANDLES, *[PAPER] * has_published)
     return figure

@@ -20,9 +20,9 @@ LAWS = {"exponential": TIME_CONSTANTS, "power": EXPONENTS}
 def draw_mean_envelopes(tables: Tables, style: Style) -> Figure:
     """Draw μ̄(ℓ) = f̂(ℓ)/H with its fits and the 5-95 % range over units, from the tables `envelope` and `fits`."""
     figure, axes = style.panels(2 * len(style.architectures), len(style.architectures))
-    compared = _decay_panels(axes.reshape(2, -1).T, tables, style)
+    has_published = _decay_panels(axes.reshape(2, -1).T, tables, style)
     headline(figure, "Exponential and power laws fitted to the decay of mean rates")
-    legend(figure, BAND, FIT, UNITS, *[PAPER] * compared)
+    legend(figure, BAND, FIT, UNITS, *[PAPER] * has_published)
     return figure
 
 
@@ -32,25 +32,25 @@ def _decay_panels(pairs: np.ndarray, tables: Tables, style: Style) -> bool:
     Returns:
         Whether the paper has any.
     """
-    rates, compared = tables["envelope"], False
+    rates, has_published = tables["envelope"], False
     scale = float((rates["mean_rate"] / rates["envelope"]).median())
     for name, pair in zip(style.architectures, pairs, strict=True):
         rows, fits = (tables[kind][tables[kind]["architecture"] == name] for kind in ("envelope", "fits"))
-        for ax, (model, printed) in zip(pair, LAWS.items(), strict=True):
+        for ax, (model, published) in zip(pair, LAWS.items(), strict=True):
             envelopes(ax, rows, "mean_rate", style)
             unit_quantiles(ax, rows, style.colours[name])
             plain_log(ax, "y")
             cut(ax)
-            of_optimizer = printed.get(fits["optimizer"].iloc[0], {})
+            of_optimizer = published.get(fits["optimizer"].iloc[0], {})
             of_paper = of_optimizer.get(style.roles.get(name, ""))
             words = decay_fit(ax, fits, model, scale, of_paper)
-            compared |= of_paper is not None
+            has_published |= of_paper is not None
             heading(ax, f"{style.labels[name]}, {model}")
             lines = words.replace("; ", "\n").replace(", ", "\n")
             ax.text(0.04, 0.03, lines, transform=ax.transAxes, va="bottom", bbox=PALE)
             ax.set_ylabel("mean rate μ̄(ℓ)")
-        seen = rows.loc[rows["mean_rate"] > DEEPEST, "lag"]
+        lags = rows.loc[rows["mean_rate"] > DEEPEST, "lag"]
         log_lags(pair[1])
-        for ax, first in zip(pair, (0, seen.min() / 1.1), strict=True):
-            ax.set_xlim(first, 1.1 * seen.max())
-    return compared
+        for ax, first in zip(pair, (0, lags.min() / 1.1), strict=True):
+            ax.set_xlim(first, 1.1 * lags.max())
+    return has_published

@@ -19,14 +19,14 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, (ax,) = style.panels(1, height_mm=14 + 6 * len(style.architectures))
     for place, architecture in enumerate(style.architectures):
         for row, (optimizer, (mark, _)) in enumerate(MARKS.items()):
-            own = fits[(fits["architecture"] == architecture) & (fits["optimizer"] == optimizer)]["parameter"]
+            constants = fits[(fits["architecture"] == architecture) & (fits["optimizer"] == optimizer)]["parameter"]
             at = place + STEP * (row - 1)
-            printed = TIME_CONSTANTS.get(optimizer, {}).get(style.roles.get(architecture, ""))
-            if printed and len(own):
-                ax.plot([printed] * 2, [at - STEP / 2, at + STEP / 2], color=GREY, linewidth=2, zorder=1)
-            if len(own):
-                ax.plot([own.min(), own.max()], [at, at], color=style.colours[architecture], linewidth=0.8)
-                ax.plot(own.mean(), at, mark, color=style.colours[architecture], markersize=4)
+            published = TIME_CONSTANTS.get(optimizer, {}).get(style.roles.get(architecture, ""))
+            if published and len(constants):
+                ax.plot([published] * 2, [at - STEP / 2, at + STEP / 2], color=GREY, linewidth=2, zorder=1)
+            if len(constants):
+                ax.plot([constants.min(), constants.max()], [at, at], color=style.colours[architecture], linewidth=0.8)
+                ax.plot(constants.mean(), at, mark, color=style.colours[architecture], markersize=4)
     plain_log(ax, "x")
     ax.set_yticks(range(len(style.architectures)), [style.labels[name] for name in style.architectures])
     ax.invert_yaxis()

@@ -23,18 +23,22 @@ KINDS = {"first_order": "first order", "exact": "exact transport"}
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `transport` and `windows`: of a few architectures at a time, then Eq. 26 of each GRU."""
-    transport, both = tables["transport"].dropna(axis="columns", how="all"), tables["windows"]
+    transport, all_windows = tables["transport"].dropna(axis="columns", how="all"), tables["windows"]
     gru = transport[transport["eq26"].notna()] if "eq26" in transport else transport[:0]
     bunches, of_gru = style.bunches(), style.present(gru)
-    of_networks = both[both["chosen"]].groupby(["transport", "architecture", "seed", "sample_size"])["horizon"].median()
+    of_networks = (
+        all_windows[all_windows["chosen"]]
+        .groupby(["transport", "architecture", "seed", "sample_size"])["horizon"]
+        .median()
+    )
     has_window = (of_networks > 0).groupby("transport").any()  # without one a panel is a flat line of zeros
     kinds = [kind for kind in KINDS if has_window.get(kind, False)]
     count = (1 + len(kinds)) * len(bunches)
     figure, axes = style.panels(count + len(of_gru), 0 if count + len(of_gru) < MOST_COLUMNS else 3, height_mm=70)
     for names, (envelope, *of_kinds) in zip(bunches, axes[:count].reshape(len(bunches), -1), strict=True):
-        shown = replace(style, architectures=names)
+        bunch_style = replace(style, architectures=names)
         gap = 2 * max(len(names) - 1, 1)
-        for place, (name, rows) in enumerate(by_architecture(transport, shown)):
+        for place, (name, rows) in enumerate(by_architecture(transport, bunch_style)):
             # Exact lines may coincide: the dashes of one fill the gaps of the others.
             seed_band(envelope, rows, "lag", "exact", name, style, linestyle=(2 * place, (2, gap)), marker="")
             seed_band(envelope, rows, "lag", "first_order", name, style)
@@ -43,8 +47,12 @@ def draw(tables: Tables, style: Style) -> Figure:
         envelope.set(xlabel="lag ℓ (steps)", ylabel="Σ |diagonal|")
         heading(envelope, "gradient that crosses a lag")
         for ax, kind in zip(of_kinds, kinds, strict=True):
-            windows(ax, both[(both["transport"] == kind) & both["architecture"].isin(names)], shown)
-            ax.set_ylim(-2, max(1.05 * both.loc[both["chosen"], "horizon"].max() + 2, 8))
+            windows(
+                ax,
+                all_windows[(all_windows["transport"] == kind) & all_windows["architecture"].isin(names)],
+                bunch_style,
+            )
+            ax.set_ylim(-2, max(1.05 * all_windows.loc[all_windows["chosen"], "horizon"].max() + 2, 8))
             heading(ax, f"window by {KINDS[kind]}")
     for name, ax in zip(of_gru, axes[count:], strict=True):
         _gru_rates(ax, gru[gru["architecture"] == name], name, style)
@@ -67,7 +75,7 @@ def _name_lines(ax: Axes, rows: pd.DataFrame) -> None:
 
 
 def _gru_rates(ax: Axes, rows: pd.DataFrame, name: str, style: Style) -> None:
-    """What the paper's Eq. 26 adds up for a GRU."""
+    """Terms that the paper's Eq. 26 adds up for a GRU."""
     for column, line in GRU_LINES.items():
         seed_band(ax, rows, "lag", column, name, style, **({"marker": ""} | line))
     plain_log(ax, "y")

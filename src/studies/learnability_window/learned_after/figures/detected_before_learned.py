@@ -1,4 +1,4 @@
-"""How many lags are detected before they are learned, after, or never learned: a bar for each share that counts."""
+"""Lags that are detected before they are learned, after, or never learned: a bar for each share that counts."""
 
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
@@ -19,8 +19,8 @@ SHADES = {
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `training_windows` and `training_responses` of all networks: a panel for each number of sequences."""
     windows, responses = tables["training_windows"], tables["training_responses"]
-    measured = int(windows["sequences"].max())
-    sizes = [measured, *(size for size in SIZES[:1] if size < measured)]
+    sequences = int(windows["sequences"].max())
+    sizes = [sequences, *(size for size in SIZES[:1] if size < sequences)]
     figure, axes = style.panels(len(sizes), height_mm=56, sharex=True, sharey=True)
     axes[0].invert_yaxis()
     for ax, size in zip(axes, sizes, strict=True):
@@ -28,12 +28,12 @@ def draw(tables: Tables, style: Style) -> Figure:
         for place, least in enumerate(SHARES):
             counts = in_order(epochs["detected"], epochs[f"learned_{least}"])
             counts["neither"] = len(epochs) - counts["learned"] - counts["detected, not learned"]
-            left = 0
+            edge = 0
             for name, shade in SHADES.items():
-                ax.barh(place, counts[name], left=left, color=shade)
+                ax.barh(place, counts[name], left=edge, color=shade)
                 if counts[name] > 0.04 * len(epochs):
-                    ax.text(left + counts[name] / 2, place, f"{counts[name]}", ha="center", va="center", fontsize=7)
-                left += counts[name]
+                    ax.text(edge + counts[name] / 2, place, f"{counts[name]}", ha="center", va="center", fontsize=7)
+                edge += counts[name]
         ax.set_yticks(range(len(SHARES)), [f"{share:g}" for share in SHARES])
         ax.set(xlabel="lags of all networks", ylabel="learned: r/c at least")
         heading(ax, f"detected with {size} sequences")

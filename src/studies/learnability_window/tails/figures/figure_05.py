@@ -56,8 +56,8 @@ def draw(tables: Tables, style: Style) -> Figure:
             words += f"; {rows['floored'].mean():.0%} of lags floored, α̂ = 2"
         heading(ax, words)
         ax.set(xlabel="tail index α̂(ℓ)", ylabel="share of lags", xlim=(BINS[0] - 0.02, GAUSSIAN + 0.04))
-    named = ", ".join(f"{unbroken(row.law).replace('^k', 'ᵏ')} {row.alpha:.2f}" for row in laws.itertuples())
-    finite = fill(f"laws of finite variance: {named}", characters(0.8 * figure.get_figwidth()))
+    law_words = ", ".join(f"{unbroken(row.law).replace('^k', 'ᵏ')} {row.alpha:.2f}" for row in laws.itertuples())
+    finite = fill(f"laws of finite variance: {law_words}", characters(0.8 * figure.get_figwidth()))
     headline(figure, "Tail indices of the gradient noise over lags")
     lines = Line2D([], [], color="k", linestyle=":", linewidth=0.6, label=finite)
     legend(figure, INTERVAL, PAPER, lines)

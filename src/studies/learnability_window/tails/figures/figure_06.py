@@ -14,10 +14,10 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(len(style.architectures), sharex=True, sharey=True)
     noise = tables["noise"]
     columns = [name for name in ("scale", "scale_low", "scale_high") if name in noise]
-    floored = noise.groupby(["architecture", "lag"])["scale"].median().eq(0)
+    is_floored = noise.groupby(["architecture", "lag"])["scale"].median().eq(0)
     floor = float((noise["numerical_floor"] * noise["scale_unfloored"] / noise["spread"]).median())
     for ax, architecture in zip(axes, style.architectures, strict=True):
-        rows, below = noise[noise["architecture"] == architecture], floored.xs(architecture)
+        rows, below = noise[noise["architecture"] == architecture], is_floored.xs(architecture)
         seed_band(ax, rows[rows["lag"].isin(below.index[~below])], "lag", "scale", architecture, style)
         plain_log(ax, "y")
         if floor:

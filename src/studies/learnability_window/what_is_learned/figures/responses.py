@@ -1,4 +1,4 @@
-"""What was learned: responses of predictions to the input at each lag, and what the loss is made of."""
+"""Learned responses of predictions to the input at each lag, and the parts of the loss."""
 
 import numpy as np
 import pandas as pd
@@ -20,9 +20,9 @@ def draw(tables: Tables, style: Style) -> Figure:
     response = tables["response"]
     for ax, (architecture, rows) in zip(axes, by_architecture(response, style), strict=False):
         seed_band(ax, rows, "lag", "response", architecture, style, linewidth=0.6, linestyle="-", marker="")
-        asked = rows[rows["coefficient"] != 0].groupby("lag")[["coefficient", "response"]].median()
-        ax.plot(asked.index, asked["coefficient"], "k+", markersize=5)
-        ax.plot(asked.index, asked["response"], **style.line(architecture) | {"linestyle": ""})
+        at_task = rows[rows["coefficient"] != 0].groupby("lag")[["coefficient", "response"]].median()
+        ax.plot(at_task.index, at_task["coefficient"], "k+", markersize=5)
+        ax.plot(at_task.index, at_task["response"], **style.line(architecture) | {"linestyle": ""})
         ax.axhline(0, color="0.8", linewidth=0.5, zorder=0)
         ax.set(xlabel="lag ℓ (steps)", ylabel="response r(ℓ)")
         heading(ax, style.labels[architecture])
@@ -39,13 +39,13 @@ def draw(tables: Tables, style: Style) -> Figure:
 
 def _parts(ax: Axes, loss: pd.DataFrame, letters: list[str], style: Style) -> None:
     """A bar of the parts of the loss for each architecture, by the letter of its panel, means over seeds."""
-    rows, left = range(len(style.architectures)), np.zeros(len(style.architectures))
+    rows, edges = range(len(style.architectures)), np.zeros(len(style.architectures))
     means = loss.groupby(["part", "architecture"])["loss"].mean()
     for part, shade in SHADES.items():
         # Chance may leave a part a little below 0.
         width = means[part].loc[list(style.architectures)].clip(lower=0).to_numpy()
-        ax.barh(rows, width, left=left, color=shade)
-        left += width
+        ax.barh(rows, width, left=edges, color=shade)
+        edges += width
     ax.set_yticks(rows, letters)
     ax.invert_yaxis()
     ax.set(xlabel="squared error", ylabel="network of")
