@@ -29,7 +29,7 @@ from learnability.reservoirs import (
     spectral_radius_of,
 )
 from learnability.reservoirs.memory import explained, squared_correlation
-from learnability.reservoirs.ridge import CONDITIONED
+from learnability.reservoirs.ridge import LEAST_CONDITION
 from learnability.tasks import Lorenz
 
 GENERATOR = np.random.default_rng(3)
@@ -71,7 +71,7 @@ def test_a_falling_penalty_leads_to_the_shortest_solution_without_a_jump(shape: 
     features, targets = GENERATOR.normal(size=shape), GENERATOR.normal(size=shape[0])
     features[:, 1] = features[:, 0]
     size = (features**2).sum()
-    near = [ridge(features, targets, CONDITIONED * size * factor) for factor in (1 - 1e-9, 1 + 1e-9)]
+    near = [ridge(features, targets, LEAST_CONDITION * size * factor) for factor in (1 - 1e-9, 1 + 1e-9)]
     np.testing.assert_allclose(*near, atol=1e-8)
     shortest = np.linalg.pinv(features) @ targets
     away = [np.linalg.norm(ridge(features, targets, penalty) - shortest) for penalty in (1e-2, 1e-5, 1e-8, 0)]
@@ -95,7 +95,7 @@ def exactly(features: np.ndarray, targets: np.ndarray, penalty: float) -> np.nda
 
 
 @pytest.mark.parametrize("shape", [(12, 6), (6, 12)])
-@pytest.mark.parametrize("share", [1e-3, 1e-8, 1.01 * CONDITIONED, 0.99 * CONDITIONED])
+@pytest.mark.parametrize("share", [1e-3, 1e-8, 1.01 * LEAST_CONDITION, 0.99 * LEAST_CONDITION])
 def test_ridge_is_exact_but_for_what_rounding_the_features_changes(shape: tuple[int, int], share: float) -> None:
     """Features have singular values from 1 to 10⁻⁶. A rounded feature changes w by ε times σ_1 / sqrt(λ)."""
     u, _, v = np.linalg.svd(GENERATOR.normal(size=shape), full_matrices=False)

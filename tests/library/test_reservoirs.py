@@ -285,7 +285,7 @@ def test_drawn_weights_keep_every_digit_of_their_radius(monkeypatch: pytest.Monk
     sizes = ((37, 1.0), (58, 0.1), (100, 0.1))
     recurrences = [draw_reservoir(units, 1, 20260101, 0, density=density).recurrent for units, density in sizes]
     monkeypatch.setattr(drawing, "_balance", lambda weights: weights)
-    monkeypatch.setattr(drawing, "CHECKED", 0)
+    monkeypatch.setattr(drawing, "CHECK_UNITS", 0)
     for (units, density), recurrent in zip(sizes, recurrences, strict=True):
         again = draw_reservoir(units, 1, 20260101, 0, density=density).recurrent
         assert (again != recurrent).sum() == 0

@@ -1,4 +1,4 @@
-"""An agent: a recurrent network that reads off its hidden units how it acts, and what it expects."""
+"""An agent: a recurrent network whose hidden units give its actions and the return that it expects."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ class Step(NamedTuple):
     state: Any
 
     def log_probability(self, actions: Int64[Tensor, "environment"]) -> Float[Tensor, "environment"]:
-        """Of one action each."""
+        """Log-probability of an action of each environment."""
         return self.log_policy.gather(1, actions[:, None])[:, 0]
 
     def drawn(self, generator: torch.Generator) -> Int64[Tensor, "environment"]:
-        """An action each."""
+        """An action of each environment, drawn from the policy."""
         return torch.multinomial(self.log_policy.exp(), 1, generator=generator)[:, 0]
 
     @property
     def entropy(self) -> Float[Tensor, "environment"]:
-        """Of the policy, nats."""
+        """Entropy of the policy, nats."""
         return -(self.log_policy.exp() * self.log_policy).sum(1)
 
 
@@ -56,13 +56,13 @@ class Heads:
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """Orthogonal weights, of norm √2 in a hidden layer, 0.1 of scores and 1 of the value; biases 0; float64."""
-        found = {}
+        parameters = {}
         for name, outputs, gain in (("actor", self.actions, 0.1), ("critic", 1, 1.0)):
             for layer, rows, norm in (("hidden", self.units, sqrt(2)), ("output", outputs, gain)):
                 key = f"{name}.{layer}"
-                found[f"{key}.weight"] = norm * orthogonal(rows, self.units, root_seed, seed, key)
-                found[f"{key}.bias"] = torch.zeros(rows, dtype=torch.float64)
-        return found
+                parameters[f"{key}.weight"] = norm * orthogonal(rows, self.units, root_seed, seed, key)
+                parameters[f"{key}.bias"] = torch.zeros(rows, dtype=torch.float64)
+        return parameters
 
     def read(
         self, parameters: Parameters, features: Float[Tensor, "environment unit"]
@@ -91,8 +91,10 @@ class Agent:
     heads: Heads | None = None
 
     def __post_init__(self) -> None:
-        given = self.network.regularization
-        require(not given, "architecture of an agent", "without dropout and other regularization", given)
+        regularization = self.network.regularization
+        require(
+            not regularization, "architecture of an agent", "without dropout and other regularization", regularization
+        )
 
     @classmethod
     def build(
@@ -111,15 +113,15 @@ class Agent:
 
     @cached_property
     def cell(self) -> EpisodicCell:
-        """The network's, in episodes."""
+        """The cell of the network, in episodes."""
         return EpisodicCell(self.network.cell)
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """Those of the network, and of `heads`, whose features have weights of norm √2; float64."""
-        own = self.network.initial_parameters(root_seed, seed)
+        """Parameters of the network, and of `heads`, whose features have weights of norm √2; float64."""
+        parameters = self.network.initial_parameters(root_seed, seed)
         if self.heads:
-            own |= {"w": sqrt(2) * own["w"], **self.heads.initial_parameters(root_seed, seed)}
-        return own
+            parameters |= {"w": sqrt(2) * parameters["w"], **self.heads.initial_parameters(root_seed, seed)}
+        return parameters
 
     def step(
         self,
@@ -128,7 +130,7 @@ class Agent:
         observations: Float[Tensor, "environment input"],
         begins: Bool[Tensor, "environment"],
     ) -> Step:
-        """One step of each environment, from s_0 where its episode begins.
+        """Take a step of each environment, from s_0 where its episode begins.
 
         Args:
             parameters: as `Cell.prepared` leaves them.

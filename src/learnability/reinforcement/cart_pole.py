@@ -39,12 +39,12 @@ class CartPole(Environment):
         return 2
 
     def begin(self, seed: int) -> Float32[np.ndarray, "input"]:
-        return self._seen(self._environment.reset(seed=seed)[0])
+        return self._observe(self._environment.reset(seed=seed)[0])
 
     def act(self, action: int) -> Outcome:
-        seen, _, terminated, truncated, _ = self._environment.step(action)
-        return Outcome(self._seen(seen), REWARD, bool(terminated or truncated))
+        state, _, is_end, is_late, _ = self._environment.step(action)
+        return Outcome(self._observe(state), REWARD, bool(is_end or is_late))
 
     @staticmethod
-    def _seen(state: np.ndarray) -> Float32[np.ndarray, "input"]:
+    def _observe(state: np.ndarray) -> Float32[np.ndarray, "input"]:
         return state[[0, 2]].astype(np.float32)

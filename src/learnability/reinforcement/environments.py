@@ -14,7 +14,7 @@ from learnability.core.streams import seed_sequence
 
 
 class Outcome(NamedTuple):
-    """Of an action: what is seen then, the reward, and whether the episode ends with it."""
+    """Outcome of an action: the next observation, the reward, and true if the episode ends with it."""
 
     observation: Float32[np.ndarray, "input"]
     reward: float
@@ -35,7 +35,7 @@ class Environment(ABC):
     @property
     @abstractmethod
     def actions(self) -> int:
-        """How many there are to choose from."""
+        """Number of actions."""
 
     @abstractmethod
     def begin(self, seed: int) -> Float32[np.ndarray, "input"]:
@@ -43,11 +43,11 @@ class Environment(ABC):
 
     @abstractmethod
     def act(self, action: int) -> Outcome:
-        """What comes of an action, in an episode that has not ended."""
+        """Outcome of an action, in an episode that has not ended."""
 
 
 class Begun(NamedTuple):
-    """An episode that is not over: which of its environment, and the actions so far. All that it is follows."""
+    """An episode that is not over: its number in its environment, and the actions so far. Everything else follows."""
 
     episode: int
     actions: list[int]
@@ -74,17 +74,17 @@ class Environments:
 
     def resume(self, begun: Sequence[Begun]) -> None:
         """Be where such episodes are, by the same actions."""
-        self.begun = [Begun(each.episode, []) for each in begun]
-        self._seen = [self._begin(place) for place in range(len(begun))]
+        self.begun = [Begun(start.episode, []) for start in begun]
+        self._views = [self._begin(place) for place in range(len(begun))]
         self._totals = [0.0 for _ in begun]
-        for place, each in enumerate(begun):
-            for action in each.actions:
+        for place, start in enumerate(begun):
+            for action in start.actions:
                 self._act(place, action)
 
     @property
     def observations(self) -> Float32[Tensor, "environment input"]:
-        """What is seen now."""
-        return torch.from_numpy(np.stack(self._seen))
+        """Present observations."""
+        return torch.from_numpy(np.stack(self._views))
 
     def act(
         self, actions: Int64[Tensor, "environment"]
@@ -93,16 +93,18 @@ class Environments:
         outcomes = [self._act(place, action) for place, action in enumerate(actions.tolist())]
         for place, outcome in enumerate(outcomes):
             if outcome.ended:
-                begun = self.begun[place]
-                self.ended.append(Ended(self._totals[place], len(begun.actions)))
-                self.begun[place], self._totals[place] = Begun(begun.episode + 1, []), 0.0
-                self._seen[place] = self._begin(place)
-        return torch.tensor([each.reward for each in outcomes]), torch.tensor([each.ended for each in outcomes])
+                episode = self.begun[place]
+                self.ended.append(Ended(self._totals[place], len(episode.actions)))
+                self.begun[place], self._totals[place] = Begun(episode.episode + 1, []), 0.0
+                self._views[place] = self._begin(place)
+        return torch.tensor([outcome.reward for outcome in outcomes]), torch.tensor(
+            [outcome.ended for outcome in outcomes]
+        )
 
     def take_ended(self) -> list[Ended]:
         """The episodes that ended since the last call."""
-        taken, self.ended = self.ended, []
-        return taken
+        episodes, self.ended = self.ended, []
+        return episodes
 
     def _begin(self, place: int) -> np.ndarray:
         return self.environments[place].begin(self._seed_of(place, self.begun[place].episode))
@@ -110,10 +112,10 @@ class Environments:
     def _act(self, place: int, action: int) -> Outcome:
         outcome = self.environments[place].act(action)
         self.begun[place].actions.append(action)
-        self._seen[place], self._totals[place] = outcome.observation, self._totals[place] + outcome.reward
+        self._views[place], self._totals[place] = outcome.observation, self._totals[place] + outcome.reward
         return outcome
 
 
 def episode_seed(root_seed: int, seed: int, *names: str | int) -> int:
-    """What an episode begins with, of the stream of its names."""
+    """Seed of an episode, of the stream of its names."""
     return int(seed_sequence(root_seed, seed, "episode", *names).generate_state(1)[0])

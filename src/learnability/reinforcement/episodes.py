@@ -21,23 +21,23 @@ class Lived(NamedTuple):
 
 
 STATES = [MemoryState, Blocks, Slots, Lived]
-"""What states are made of, beside tensors."""
+"""Types in states, beside tensors."""
 
 
 class EpisodeMemory(Access):
     """A `FullMemory` of one episode: what was written before its first step has no weight."""
 
     def empty(self, inputs: Float[Tensor, "sequence input"]) -> Lived:
-        """Nothing yet."""
+        """An empty memory."""
         return Lived(Blocks((), ()), torch.zeros(len(inputs), dtype=torch.int64))
 
     def forget(self, memory: Lived, begins: Bool[Tensor, "sequence"]) -> Lived:
-        """Nothing of the sequences that begin; what none has any more is dropped."""
+        """The memory without earlier steps of the sequences that begin; blocks that no sequence needs are dropped."""
         steps = memory.steps.masked_fill(begins, 0)
         keys, states = memory.blocks
-        longest, held = int(steps.max()), sum(block.shape[1] for block in keys)
-        while keys and held - keys[0].shape[1] >= longest:
-            held -= keys[0].shape[1]
+        longest, slot_count = int(steps.max()), sum(block.shape[1] for block in keys)
+        while keys and slot_count - keys[0].shape[1] >= longest:
+            slot_count -= keys[0].shape[1]
             keys, states = keys[1:], states[1:]
         return Lived(Blocks(keys, states), steps)
 
@@ -49,9 +49,9 @@ class EpisodeMemory(Access):
         slots = scores.shape[1]
         if not slots:
             return Attended(torch.zeros_like(query), scores, memory)
-        others = torch.arange(slots) < slots - memory.steps[:, None]
-        shares = torch.softmax(scores.masked_fill(others, torch.finfo(scores.dtype).min), 1)
-        weights = shares.masked_fill(others, 0)  # where nothing is left, shares are equal
+        outside = torch.arange(slots) < slots - memory.steps[:, None]
+        shares = torch.softmax(scores.masked_fill(outside, torch.finfo(scores.dtype).min), 1)
+        weights = shares.masked_fill(outside, 0)  # where nothing is left, shares are equal
         return Attended(memory.blocks.weighted(weights), weights, memory)
 
 
@@ -67,9 +67,9 @@ class EpisodicCell:
         attentive: Any = cell
         memory = attentive.store if cell.attends else None
         starts_over = isinstance(cell.initial_state(torch.zeros(1, cell.input_size)), MemoryState | Tensor)
-        known = memory is None or type(memory) in (FullMemory, ScreenedMemory)
+        can_forget = memory is None or type(memory) in (FullMemory, ScreenedMemory)
         requirement = "one whose sequences can begin one by one, without random steps"
-        require(starts_over and known and not cell.is_noisy, "cell", requirement, type(cell).__name__)
+        require(starts_over and can_forget and not cell.is_noisy, "cell", requirement, type(cell).__name__)
         self.cell = attentive
         self._memory = EpisodeMemory() if type(memory) is FullMemory else None
 
@@ -87,22 +87,22 @@ class EpisodicCell:
     ) -> Any:
         """s_t, from s_0 where a sequence begins, else from s_{t-1}."""
         if begins.any():
-            state = self._restarted(state, inputs, begins)
+            state = self._restart(state, inputs, begins)
         if self._memory:
             return self.cell.advance(parameters, state, inputs, self._memory)
         return self.cell.step(parameters, state, inputs)
 
-    def _restarted(self, state: Any, inputs: Tensor, begins: Tensor) -> Any:
+    def _restart(self, state: Any, inputs: Tensor, begins: Tensor) -> Any:
         initial = self.initial_state(inputs)
 
-        def chosen(first: Tensor, part: Tensor) -> Tensor:
+        def pick(first: Tensor, part: Tensor) -> Tensor:
             return torch.where(begins.reshape(-1, *[1] * (part.dim() - 1)), first, part)
 
         if isinstance(state, Tensor):
-            return chosen(initial, state)
+            return pick(initial, state)
         if self._memory:
             memory = self._memory.forget(state.memory, begins)
         else:
-            memory = tree_map(chosen, initial.memory, state.memory)
-        base, mixed = chosen(initial.base, state.base), chosen(initial.mixed, state.mixed)
-        return initial._replace(base=base, mixed=mixed, memory=memory)
+            memory = tree_map(pick, initial.memory, state.memory)
+        base, mixture = pick(initial.base, state.base), pick(initial.mixed, state.mixed)
+        return initial._replace(base=base, mixed=mixture, memory=memory)

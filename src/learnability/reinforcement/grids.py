@@ -31,7 +31,7 @@ def grid_names() -> list[str]:
 
 
 class Grid(Environment):
-    """One environment of MiniGrid.
+    """An environment of MiniGrid.
 
     An observation is one-hot in the kind, the colour and the state of each square that is seen, and then has a 1 for
     each of the `WORDS` that the mission has.
@@ -57,25 +57,25 @@ class Grid(Environment):
 
     @property
     def observation_size(self) -> int:
-        """Of squares, and of words."""
+        """Numbers for squares, and for words."""
         return self._size + len(WORDS) * self.mission
 
     @property
     def actions(self) -> int:
-        """7, whether or not they do something here."""
+        """Number of actions, 7, also where some have no effect."""
         return int(self._environment.action_space.n)  # type: ignore[attr-defined]
 
     def begin(self, seed: int) -> Float32[np.ndarray, "input"]:
-        return self._encoded(self._environment.reset(seed=seed)[0])
+        return self._encode(self._environment.reset(seed=seed)[0])
 
     def act(self, action: int) -> Outcome:
-        seen, reward, terminated, truncated, _ = self._environment.step(action)
-        return Outcome(self._encoded(seen), float(reward), bool(terminated or truncated))
+        view, reward, is_end, is_late, _ = self._environment.step(action)
+        return Outcome(self._encode(view), float(reward), bool(is_end or is_late))
 
-    def _encoded(self, seen: dict) -> Float32[np.ndarray, "input"]:
+    def _encode(self, view: dict) -> Float32[np.ndarray, "input"]:
         numbers = np.zeros(self.observation_size, np.float32)
-        numbers[self._first + seen["image"].ravel()] = 1
+        numbers[self._first + view["image"].ravel()] = 1
         if self.mission:
-            said = seen["mission"].split()
-            numbers[self._size :] = [word in said for word in WORDS]
+            mission_words = view["mission"].split()
+            numbers[self._size :] = [word in mission_words for word in WORDS]
         return numbers

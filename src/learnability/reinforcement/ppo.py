@@ -29,13 +29,13 @@ def advantages(
     Args:
         values_behind: V of what is seen after the last step.
     """
-    found, later = torch.empty_like(rewards), torch.zeros_like(values_behind)
-    following = values_behind
+    result, later = torch.empty_like(rewards), torch.zeros_like(values_behind)
+    next_values = values_behind
     for t in reversed(range(len(rewards))):
         goes_on = (~ended[t]).to(rewards)
-        later = rewards[t] + discount * following * goes_on - values[t] + discount * trace * goes_on * later
-        found[t], following = later, values[t]
-    return found
+        later = rewards[t] + discount * next_values * goes_on - values[t] + discount * trace * goes_on * later
+        result[t], next_values = later, values[t]
+    return result
 
 
 def replayed(
@@ -58,7 +58,7 @@ def loss(
     batch: Sequence[tuple[Rollout, Float[Tensor, "_ environment"]]],
     settings: PPOSettings,
 ) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
-    """What an update makes smaller, and the entropy of the policy; means over all steps of a mini-batch.
+    """The loss L, and the entropy of the policy; means over all steps of a mini-batch.
 
         L = -⟨min(q A, clip(q, 1 ± ε) A)⟩ + c_V ⟨max((V - R)², (V_old + clip(V - V_old, ±ε) - R)²)⟩ - c_S ⟨S⟩
 
@@ -74,9 +74,9 @@ def loss(
     )
     before, advantage = torch.cat([part.values for part in parts]), torch.cat(gains)
     ratio = torch.exp(log_probabilities - torch.cat([part.log_probabilities for part in parts]))
-    clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
+    clip_ratio = ratio.clamp(1 - settings.clip, 1 + settings.clip)
     weight = (advantage - advantage.mean()) / (advantage.std() + 1e-8) if settings.standardize else advantage
-    gain = torch.minimum(ratio * weight, clipped * weight).mean()
+    gain = torch.minimum(ratio * weight, clip_ratio * weight).mean()
     target, change = before + advantage, (values - before).clamp(-settings.clip, settings.clip)
     error = torch.maximum((values - target).square(), (before + change - target).square()).mean()
     entropy = entropies.mean()

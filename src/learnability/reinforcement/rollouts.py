@@ -1,4 +1,4 @@
-"""What an agent does and meets: stretches of all environments to learn from, and whole episodes to judge it by."""
+"""Experience of an agent: stretches of all environments to learn from, and whole episodes to judge it by."""
 
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
@@ -17,11 +17,11 @@ from learnability.reinforcement.environments import Ended, Environment, Environm
 
 
 class Rollout(NamedTuple):
-    """Steps of environments side by side, and what the agent thought at each.
+    """Steps of environments side by side, with the agent's log-probabilities and values at each.
 
     Args:
-        begins: whether the episode does so with this observation.
-        ended: whether it does so with this action.
+        begins: true if the episode begins with this observation.
+        ended: true if it ends with this action.
         states: before the step, of every step: s_{t-1}, with what it may have of an episode that is over.
     """
 
@@ -37,11 +37,11 @@ class Rollout(NamedTuple):
     def segments(self, length: int) -> "Iterator[Rollout]":
         """Parts of so many steps, the last perhaps shorter."""
         for start in range(0, len(self.rewards), length):
-            yield Rollout._make(each[start : start + length] for each in self)
+            yield Rollout._make(column[start : start + length] for column in self)
 
 
 class Next(NamedTuple):
-    """Where a rollout ends: the state behind it, which environments begin an episode there, and the values seen."""
+    """End of a rollout: the state behind it, the environments that begin an episode there, and the values there."""
 
     state: Any
     begins: Bool[Tensor, "environment"]
@@ -68,10 +68,10 @@ def collect(
     for _ in range(steps):
         step = agent.step(parameters, state, observations, begins)
         actions = step.drawn(generator)
-        rewards, ended = environments.act(actions)
-        thought = step.log_probability(actions), step.value
-        rows.append((observations, begins, actions, *thought, rewards.to(step.value), ended, state))
-        observations, begins, state = environments.observations.to(parameters["w"]), ended, step.state
+        rewards, ends = environments.act(actions)
+        estimates = step.log_probability(actions), step.value
+        rows.append((observations, begins, actions, *estimates, rewards.to(step.value), ends, state))
+        observations, begins, state = environments.observations.to(parameters["w"]), ends, step.state
     *columns, states = zip(*rows, strict=True)
     values = agent.step(parameters, state, observations, begins).value
     return Rollout._make([*map(torch.stack, columns), list(states)]), Next(state, begins, values)
@@ -81,7 +81,7 @@ def collect(
 def play(
     agent: Agent, parameters: Parameters, environments: Sequence[Environment], root_seed: int, seed: int, name: str
 ) -> list[Ended]:
-    """One episode of each environment, its actions drawn from the policy; none is left out, however long.
+    """Play an episode of each environment, its actions drawn from the policy; none is left out, however long.
 
     Args:
         name: of the streams of actions and episodes.
@@ -89,27 +89,27 @@ def play(
     generator = action_generator(root_seed, seed, name)
     parameters = agent.network.cell.prepared(parameters)
     seeds = [episode_seed(root_seed, seed, name, place) for place in range(len(environments))]
-    seen = [environment.begin(each) for environment, each in zip(environments, seeds, strict=True)]
-    left, total, length = list(range(len(environments))), [0.0] * len(environments), [0] * len(environments)
-    state, begins = agent.cell.initial_state(_stacked(seen, parameters)), torch.ones(len(left), dtype=torch.bool)
-    while left:
-        step = agent.step(parameters, state, _stacked([seen[place] for place in left], parameters), begins)
-        going = []
-        for place, action in zip(left, step.drawn(generator).tolist(), strict=True):
-            seen[place], reward, ended = environments[place].act(action)
+    views = [environment.begin(start) for environment, start in zip(environments, seeds, strict=True)]
+    active, total, length = list(range(len(environments))), [0.0] * len(environments), [0] * len(environments)
+    state, begins = agent.cell.initial_state(_stack(views, parameters)), torch.ones(len(active), dtype=torch.bool)
+    while active:
+        step = agent.step(parameters, state, _stack([views[place] for place in active], parameters), begins)
+        stays = []
+        for place, action in zip(active, step.drawn(generator).tolist(), strict=True):
+            views[place], reward, is_end = environments[place].act(action)
             total[place], length[place] = total[place] + reward, length[place] + 1
-            going.append(not ended)
-        left = [place for place, goes in zip(left, going, strict=True) if goes]
-        state = tree_map(itemgetter(torch.tensor(going)), step.state)
-        begins = torch.zeros(len(left), dtype=torch.bool)
-    return [Ended(*each) for each in zip(total, length, strict=True)]
+            stays.append(not is_end)
+        active = [place for place, goes in zip(active, stays, strict=True) if goes]
+        state = tree_map(itemgetter(torch.tensor(stays)), step.state)
+        begins = torch.zeros(len(active), dtype=torch.bool)
+    return [Ended(*episode) for episode in zip(total, length, strict=True)]
 
 
 def action_generator(root_seed: int, seed: int, *names: str | int) -> torch.Generator:
-    """What actions are drawn from, of a stream of its own."""
-    drawn = numpy_generator(root_seed, seed, "actions", *names).integers(2**63)
-    return torch.Generator().manual_seed(int(drawn))
+    """Generator of actions, of a stream of its own."""
+    number = numpy_generator(root_seed, seed, "actions", *names).integers(2**63)
+    return torch.Generator().manual_seed(int(number))
 
 
-def _stacked(seen: Sequence[np.ndarray], parameters: Parameters) -> Float[Tensor, "environment input"]:
-    return torch.from_numpy(np.stack(seen)).to(parameters["w"])
+def _stack(views: Sequence[np.ndarray], parameters: Parameters) -> Float[Tensor, "environment input"]:
+    return torch.from_numpy(np.stack(views)).to(parameters["w"])

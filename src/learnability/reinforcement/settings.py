@@ -60,5 +60,5 @@ class PPOSettings:
 
     @property
     def frames(self) -> int:
-        """Of a rollout."""
+        """Frames of a rollout."""
         return self.environments * self.steps

@@ -36,7 +36,7 @@ LINE_SECONDS = 30
 
 @dataclass(frozen=True)
 class AgentState:
-    """All that a run after `update` depends on.
+    """State on which a run after `update` depends.
 
     Args:
         update: last finished one.
@@ -86,13 +86,13 @@ def train_agent(
     require(len(environments) == settings.environments, "environments", f"{settings.environments}", len(environments))
     rollouts = frames // settings.frames
     learner = _Learner(agent, environments, optimizer, settings, rollouts, root_seed, seed)
-    kept = Checkpoint(checkpoint, AgentState, [*STATES, Begun])
-    own = [repr(agent), *map(repr, environments), dict(optimizer), asdict(settings), root_seed, seed]
-    own += [rollouts] if settings.decay else []  # without it a longer run begins as a shorter one does
-    fingerprint = hashlib.sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()
-    if found := kept.load().get(fingerprint):
-        learner.resume(found)
-        log.info("Going on after %d rollouts from %s.", found.update, checkpoint)
+    store = Checkpoint(checkpoint, AgentState, [*STATES, Begun])
+    identity = [repr(agent), *map(repr, environments), dict(optimizer), asdict(settings), root_seed, seed]
+    identity += [rollouts] if settings.decay else []  # without it a longer run begins as a shorter one does
+    fingerprint = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+    if state := store.load().get(fingerprint):
+        learner.resume(state)
+        log.info("Going on after %d rollouts from %s.", state.update, checkpoint)
     spacing = Spacing(CHECKPOINT_SECONDS)
     spacing.due()
     with Termination() as termination:
@@ -100,10 +100,10 @@ def train_agent(
             try:
                 progress(learner.update(termination.check))
             except Terminated:
-                kept.save({fingerprint: learner.last})
+                store.save({fingerprint: learner.last})
                 raise Terminated(f"Terminated by SIGTERM; {checkpoint} is kept and the same call goes on.") from None
             if spacing.due():
-                kept.save({fingerprint: learner.last})
+                store.save({fingerprint: learner.last})
     return learner.last.parameters, pd.DataFrame(learner.last.curve)
 
 
@@ -141,22 +141,22 @@ class _Learner:
     ) -> None:
         self.agent, self.settings, self.rollouts, self.seeds = agent, settings, rollouts, (root_seed, seed)
         initial = agent.initial_parameters(root_seed, seed)
-        self.parameters = {name: each.float().requires_grad_() for name, each in initial.items()}
+        self.parameters = {name: tensor.float().requires_grad_() for name, tensor in initial.items()}
         self.optimizer = build_optimizer(optimizer, self.parameters, agent.network.cell.ORTHOGONAL)
         self.rates = [group["lr"] for group in self.optimizer.param_groups]
         self.environments = Environments(environments, root_seed, seed, "training")
         state = agent.cell.initial_state(self.environments.observations)
         self.last = AgentState(state=state, begins=torch.ones(len(environments), dtype=torch.bool))
 
-    def resume(self, found: AgentState) -> None:
-        self.last = found
+    def resume(self, state: AgentState) -> None:
+        self.last = state
         for name, parameter in self.parameters.items():
-            parameter.data.copy_(found.parameters[name])
-        self.optimizer.load_state_dict(copy.deepcopy(found.optimizer))  # the optimiser works in place
-        self.environments.resume(found.begun)
+            parameter.data.copy_(state.parameters[name])
+        self.optimizer.load_state_dict(copy.deepcopy(state.optimizer))  # the optimiser works in place
+        self.environments.resume(state.begun)
 
     def update(self, check: Callable[[], None]) -> dict[str, float]:
-        """One rollout, and what is learned from it; the row of the learning curve."""
+        """Collect a rollout and learn from it; return the row of the learning curve."""
         update, settings, last = self.last.update + 1, self.settings, self.last
         for group, rate in zip(self.optimizer.param_groups, self.rates, strict=True):
             group["lr"] = rate * (1 - (update - 1) / self.rollouts) if settings.decay else rate
@@ -164,22 +164,22 @@ class _Learner:
         rollout, behind = collect(
             self.agent, self.parameters, self.environments, last.state, last.begins, settings.steps, generator
         )
-        learned = self._learn(rollout, behind, update, check)
-        done: dict[str, float] = {"epoch": update, "frames": update * settings.frames}
-        row = done | summary(self.environments.take_ended()) | learned
+        losses = self._learn(rollout, behind, update, check)
+        progress: dict[str, float] = {"epoch": update, "frames": update * settings.frames}
+        row = progress | summary(self.environments.take_ended()) | losses
         self.last = AgentState(
             update,
-            {name: each.detach().clone() for name, each in self.parameters.items()},
+            {name: tensor.detach().clone() for name, tensor in self.parameters.items()},
             copy.deepcopy(self.optimizer.state_dict()),
             behind.state,
             behind.begins,
-            [Begun(each.episode, list(each.actions)) for each in self.environments.begun],
+            [Begun(episode.episode, list(episode.actions)) for episode in self.environments.begun],
             [*last.curve, row],
         )
         return row
 
     def _learn(self, rollout: Rollout, behind: Next, update: int, check: Callable[[], None]) -> dict[str, float]:
-        settings, held = self.settings, list(self.parameters.values())
+        settings, weights = self.settings, list(self.parameters.values())
         advantage = advantages(
             rollout.rewards, rollout.values, rollout.ended, behind.values, settings.discount, settings.trace
         )
@@ -193,7 +193,7 @@ class _Learner:
                 cost, entropy = loss(self.agent, self.parameters, batch, settings)
                 self.optimizer.zero_grad()
                 cost.backward()
-                norm = clip_gradient(held, settings.gradient_clip)
+                norm = clip_gradient(weights, settings.gradient_clip)
                 if not bool(torch.isfinite(norm)):
                     raise TrainingDiverged(
                         f"The gradient was not finite in rollout {update}. A smaller learning rate may help."
@@ -204,7 +204,7 @@ class _Learner:
 
 
 def summary(ended: Sequence[Ended]) -> dict[str, float]:
-    """How many episodes; means of their return, length and success, a return above 0; NaN of none."""
+    """Number of episodes; means of their return, length and success, a return above 0; NaN of none."""
     table = pd.DataFrame(ended, columns=["return", "length"], dtype=float)
     means = {"return": table["return"].mean(), "length": table["length"].mean()}
     success = (table["return"] > 0).mean() if len(table) else float("nan")

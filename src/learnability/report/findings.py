@@ -16,7 +16,7 @@ WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 class Finding(NamedTuple):
-    """A question, and what was found.
+    """A question and its answer.
 
     Texts are Markdown, so names in them are as of `learnability.report.typeset.in_markdown`.
 
@@ -39,13 +39,13 @@ class Finding(NamedTuple):
     tables: Sequence[tuple[str, str]] = ()
 
     def in_lines(self) -> "Finding":
-        """Each paragraph as one line."""
+        """The finding with each paragraph as one line."""
         question, answer, text, sensitive_to = map(in_lines, (self.question, self.answer, self.text, self.sensitive_to))
         return self._replace(question=question, answer=answer, text=text, sensitive_to=sensitive_to)
 
 
 def in_lines(text: str) -> str:
-    """Each paragraph of a text as one line, a blank one between two.
+    """Paragraphs of a text as one line each, a blank line between two.
 
     Example:
         >>> in_lines("One,\n  two.\n\n Three.")
@@ -71,8 +71,8 @@ def from_records(records: Mapping[str, Any]) -> tuple[str, list[Finding]]:
     """
     try:
         questions = [
-            Finding(**{**each, "rows": dict(each["rows"]), "figure": tuple(each["figure"])})
-            for each in records["questions"]
+            Finding(**{**record, "rows": dict(record["rows"]), "figure": tuple(record["figure"])})
+            for record in records["questions"]
         ]
     except (TypeError, ValueError, LookupError) as error:
         raise InputError(f"'questions' must be findings as a job writes them. Got {in_one_line(error)}.") from error
@@ -82,8 +82,8 @@ def from_records(records: Mapping[str, Any]) -> tuple[str, list[Finding]]:
 def numbers_of(finding: Finding, labels: Iterable[str]) -> str:
     """The numbers of a finding as a Markdown table, a column for each architecture in the order of `labels`."""
     rows = pd.DataFrame(finding.rows).T.fillna("")
-    ordered = rows[[name for name in labels if name in rows]].rename_axis("").reset_index()
-    return table_as_markdown(ordered, is_markdown=True) if finding.rows else ""
+    table = rows[[name for name in labels if name in rows]].rename_axis("").reset_index()
+    return table_as_markdown(table, is_markdown=True) if finding.rows else ""
 
 
 def as_markdown(
@@ -158,12 +158,12 @@ def percents(shares: "pd.Series[float]") -> str:
 
 
 def listed(values: Iterable[str]) -> str:
-    """One, two and three."""
+    """Values as a list in words: one, two and three."""
     *before, last = values
     return f"{', '.join(before)} and {last}" if before else last
 
 
 def spread(values: "pd.Series[float]", form: Callable[[float], str] = number) -> str:
-    """From the least to the greatest."""
+    """Range of values, from the least to the greatest."""
     low, high = form(values.min()), form(values.max())
     return low if low == high else f"{low} to {high}"

@@ -13,7 +13,7 @@ from learnability.report.style import GREY, Style, unbroken
 
 DEEPEST = 1e-16
 """Envelopes below it are not drawn: a first-order one may fall to 1e-60."""
-MARKED = 8
+MARKER_COUNT = 8
 """Points of a line that carry a marker, about."""
 WIDE = 20
 """Largest over smallest time scale from which on their axis is logarithmic."""
@@ -52,8 +52,8 @@ def seed_band(ax: Axes, table: pd.DataFrame, x: str, y: str, architecture: str, 
 
 def _places(architecture: str, points: int, style: Style) -> tuple[int, int]:
     """First point that is marked, and how many points on is the next."""
-    each = max(points // MARKED, 1)
-    return list(style.architectures).index(architecture) * each // len(style.architectures), each
+    stride = max(points // MARKER_COUNT, 1)
+    return list(style.architectures).index(architecture) * stride // len(style.architectures), stride
 
 
 def envelopes(ax: Axes, table: pd.DataFrame, y: str, style: Style) -> None:
@@ -66,11 +66,11 @@ def envelopes(ax: Axes, table: pd.DataFrame, y: str, style: Style) -> None:
 
 def windows(ax: Axes, window: pd.DataFrame, style: Style, **line: object) -> None:
     """Ĥ_N against N under the reading's criterion, one line of steps for each architecture; see `extrapolation`."""
-    chosen = window[window["chosen"]]
-    for architecture, rows in by_architecture(chosen, style):
+    criterion_rows = window[window["chosen"]]
+    for architecture, rows in by_architecture(criterion_rows, style):
         if len(rows):
             seed_band(ax, rows, "sample_size", "horizon", architecture, style, **{"drawstyle": "steps-post"} | line)
-    extrapolation(ax, chosen)
+    extrapolation(ax, criterion_rows)
     ax.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)")
     plain_log(ax, "x")
     ax.set_ylim(bottom=-2, auto=True)  # what is drawn later may be longer
@@ -196,10 +196,10 @@ def decay_fit(
 def time_scales(ax: Axes, spectrum: pd.DataFrame, architecture: str, style: Style) -> None:
     """Density of the time scales of all units, a line for each seed, and a tick for each unit; log axis where wide."""
     colour, highest = style.colours[architecture], 0.0
-    decaying = spectrum[np.isfinite(spectrum["time_scale"]) & (spectrum["time_scale"] > 0)]
-    ticks = decaying["time_scale"]
+    finite = spectrum[np.isfinite(spectrum["time_scale"]) & (spectrum["time_scale"] > 0)]
+    ticks = finite["time_scale"]
     wide = len(ticks) > 0 and ticks.max() > WIDE * ticks.min()
-    for _, units in decaying.groupby("seed"):
+    for _, units in finite.groupby("seed"):
         values = units["time_scale"].to_numpy()
         # Of log τ, τ times the density of τ.
         x, density = logarithmic_density(values) if wide else kernel_density(values)

@@ -29,7 +29,7 @@ NOTES = {
     ("by_construction", "yes"): "holds by construction",
     ("by_construction", "in part"): "holds in part by construction",
 }
-"""What a reader should know of a row, by column and value."""
+"""Notes on a row for the reader, by column and value."""
 KEY = (
     "A condition is met inside the interval that was set for it, near inside a wider one, and missed outside both; "
     "it is split if too few seeds agree."
@@ -71,7 +71,7 @@ def artefact_link(row: Mapping[Any, str], suffixes: Mapping[str, str], of_no_rea
 
 
 def judge_claims(scores: pd.DataFrame) -> pd.DataFrame:
-    """One verdict for each claim of a scorecard, whose rows are of groups.
+    """Verdicts on claims, from a scorecard whose rows are of groups.
 
     Returns:
         A row for each `id`, with its classes and a `verdict` of `VERDICTS`: that of its rows, partly where they differ.
@@ -91,16 +91,16 @@ def judge_claims(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def _verdict_of_claim(rows: pd.DataFrame) -> str:
-    found = set(rows["verdict"]) - {UNTESTED}
-    free = found - {BY_CONSTRUCTION}
-    if found != free and (not free or (rows["by_construction"] == "yes").all()):
+    verdicts = set(rows["verdict"]) - {UNTESTED}
+    free = verdicts - {BY_CONSTRUCTION}
+    if verdicts != free and (not free or (rows["by_construction"] == "yes").all()):
         return BY_CONSTRUCTION
     return free.pop() if len(free) == 1 else "partly" if free else UNTESTED
 
 
 def counts(scores: pd.DataFrame) -> str:
-    """How many claims have each verdict, in words; of those reproduced, how many by tests that knew no result, and how
-    many hold in part by construction.
+    """Numbers of claims with each verdict, in words; of reproduced claims also the number of tests that knew no result,
+    and the number that hold in part by construction.
 
     Claims that are not testable do not count among the others: their number follows. Claims whose `where` is `OURS`
     are counted apart. Where there are several groups of architectures, the verdicts of each alone come first, those of
@@ -122,25 +122,25 @@ def counts_by_group(scores: pd.DataFrame) -> list[str]:
 
 def _counts(scores: pd.DataFrame) -> str:
     ours = scores["where"] == OURS
-    own = f"; of {_told(scores[ours], ' of our own')}" if ours.any() else ""
-    return f"Of {_told(scores[~ours], ' claims')}{own}"
+    suffix = f"; of {_count_words(scores[ours], ' of our own')}" if ours.any() else ""
+    return f"Of {_count_words(scores[~ours], ' claims')}{suffix}"
 
 
-def _told(scores: pd.DataFrame, what: str) -> str:
+def _count_words(scores: pd.DataFrame, noun: str) -> str:
     claims = judge_claims(scores)
-    untested = (claims["verdict"] == UNTESTED).sum()
+    left_out = (claims["verdict"] == UNTESTED).sum()
     claims = claims[claims["verdict"] != UNTESTED]
-    found = claims["verdict"].value_counts()
-    reproduced = claims[claims["verdict"] == "reproduced"]
-    blind = (reproduced["tuned"] == "no") & (reproduced["after_results"] == "no")
-    built = reproduced["by_construction"] != "no"
-    before = f"{built.sum()} in part by construction; " if built.any() else ""
-    behind = f", {(blind & ~built).sum() or 'none'} of these without help of construction" if built.any() else ""
+    totals = claims["verdict"].value_counts()
+    successes = claims[claims["verdict"] == "reproduced"]
+    blind = (successes["tuned"] == "no") & (successes["after_results"] == "no")
+    has_help = successes["by_construction"] != "no"
+    before = f"{has_help.sum()} in part by construction; " if has_help.any() else ""
+    behind = f", {(blind & ~has_help).sum() or 'none'} of these without help of construction" if has_help.any() else ""
     of_reproduced = f"{before}{blind.sum()} with nothing tuned and every test written before results{behind}"
-    told = {"reproduced": f" ({of_reproduced})"}
-    parts = [f"{found[verdict]} {verdict}{told.get(verdict, '')}" for verdict in VERDICTS if verdict in found]
-    verdicts = f"{len(claims)}{what}{' that can be tested here' if untested else ''}: {', '.join(parts) or 'none'}"
-    return f"{verdicts}; not among them, {untested} {UNTESTED}" if untested else verdicts
+    details = {"reproduced": f" ({of_reproduced})"}
+    parts = [f"{totals[verdict]} {verdict}{details.get(verdict, '')}" for verdict in VERDICTS if verdict in totals]
+    verdicts = f"{len(claims)}{noun}{' that can be tested here' if left_out else ''}: {', '.join(parts) or 'none'}"
+    return f"{verdicts}; not among them, {left_out} {UNTESTED}" if left_out else verdicts
 
 
 def in_words(scores: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
@@ -153,20 +153,20 @@ def in_words(scores: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     Returns:
         The rows with the columns `COLUMNS`; without `group` if all rows are of one.
     """
-    shown = scores.fillna("").astype(str)
-    shown = shown.assign(
-        agree=shown["agree"].where(shown["agree"] != "", "–"),
-        measured=[_named(text, labels) for text in shown["measured"]],
+    table = scores.fillna("").astype(str)
+    table = table.assign(
+        agree=table["agree"].where(table["agree"] != "", "–"),
+        measured=[_with_labels(text, labels) for text in table["measured"]],
         notes=[
-            "; ".join(text for (key, value), text in NOTES.items() if row[key] == value) for _, row in shown.iterrows()
+            "; ".join(text for (key, value), text in NOTES.items() if row[key] == value) for _, row in table.iterrows()
         ],
     )
-    return shown[[name for name in COLUMNS if name != "group" or shown["group"].nunique() > 1]]
+    return table[[name for name in COLUMNS if name != "group" or table["group"].nunique() > 1]]
 
 
-def _named(measured: str, labels: Mapping[str, str]) -> str:
+def _with_labels(phrase: str, labels: Mapping[str, str]) -> str:
     """A phrase such as "τ_env, steps: const_gate 0.85, met" with labels for architectures."""
-    return re.sub(r"\w+", lambda word: labels.get(word[0], word[0]), measured)
+    return re.sub(r"\w+", lambda word: labels.get(word[0], word[0]), phrase)
 
 
 def as_markdown(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str, str], groups: str = "") -> str:
@@ -179,17 +179,17 @@ def as_markdown(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping
         labels: names of architectures, by id.
         groups: what the groups of architectures are, sentences; nothing if there is one.
     """
-    shown = in_words(scores, in_markdown_by_id(labels))
-    first, told = f"Reading: `{reading}`." if reading else "", counts_by_group(scores)
-    by_group = [first, "", *([groups, ""] if groups else []), *(f"* {each}." for each in told)]
-    opening = by_group if len(told) > 1 else [f"{first} {told[0]}.".strip()]
-    lines = [f"# {TITLE}", "", *opening, "", KEY, ""]
+    table = in_words(scores, in_markdown_by_id(labels))
+    first, sentences = f"Reading: `{reading}`." if reading else "", counts_by_group(scores)
+    by_group = [first, "", *([groups, ""] if groups else []), *(f"* {sentence}." for sentence in sentences)]
+    lead = by_group if len(sentences) > 1 else [f"{first} {sentences[0]}.".strip()]
+    lines = [f"# {TITLE}", "", *lead, "", KEY, ""]
     if notice:
         lines += [f"> {notice}", ""]
-    lines += [f"| {' | '.join(COLUMNS[str(name)] for name in shown)} |", f"|{' --- |' * len(shown.columns)}"]
-    for row, link in zip(shown.to_dict("records"), scores["link"].fillna(""), strict=True):
-        linked = row | {"verdict": f"[{row['verdict']}]({link})" if link else row["verdict"]}
-        lines.append(f"| {' | '.join(map(_in_cell, linked.values()))} |")
+    lines += [f"| {' | '.join(COLUMNS[str(name)] for name in table)} |", f"|{' --- |' * len(table.columns)}"]
+    for row, link in zip(table.to_dict("records"), scores["link"].fillna(""), strict=True):
+        cells = row | {"verdict": f"[{row['verdict']}]({link})" if link else row["verdict"]}
+        lines.append(f"| {' | '.join(map(_in_cell, cells.values()))} |")
     return "\n".join(lines) + "\n"
 
 
@@ -213,7 +213,7 @@ def as_html(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str
 
 
 def html_groups(groups: str) -> str:
-    """What the groups of architectures are, as HTML."""
+    """Description of the groups of architectures, as HTML."""
     text = re.sub(r"`(.*?)`", r"<code>\1</code>", escape(groups))
     return f"<p>{text}</p>\n" if groups else ""
 
@@ -233,9 +233,9 @@ def html_table(
         labels: names of architectures, by id.
     """
     # a cell's lines end at "; ", so a name has none
-    shown = in_words(scores, {architecture: name.replace("; ", ";\u00a0") for architecture, name in labels.items()})
-    head = "".join(f'<th scope="col">{escape(COLUMNS[str(name)])}</th>' for name in shown)
-    rows = zip(scores.fillna("").to_dict("records"), shown.to_dict("records"), strict=True)
+    table = in_words(scores, {architecture: name.replace("; ", ";\u00a0") for architecture, name in labels.items()})
+    head = "".join(f'<th scope="col">{escape(COLUMNS[str(name)])}</th>' for name in table)
+    rows = zip(scores.fillna("").to_dict("records"), table.to_dict("records"), strict=True)
     body = "\n".join(_html_row(row, words, reading, link(row)) for row, words in rows)
     return (
         f'{scroller(f"Scorecard, reading {reading}" if reading else "Scorecard")}<table class="sortable scorecard">\n'
@@ -248,8 +248,8 @@ def _html_row(row: Mapping[Any, Any], words: Mapping[Any, str], reading: str, li
     cells = [f"<td>{'<br>'.join(parts)}</td>" for parts in lines]
     verdict = escape(words["verdict"])
     kind = verdict.replace(" ", "-")
-    shown = (
+    verdict_html = (
         f'<a class="{kind}" href="{escape(link)}">{verdict}</a>' if link else f'<span class="{kind}">{verdict}</span>'
     )
     name = escape("-".join(filter(None, (row["id"], row["group"], reading))))
-    return f'<tr id="{name}"><td class="verdict">{shown}</td>{"".join(cells)}</tr>'
+    return f'<tr id="{name}"><td class="verdict">{verdict_html}</td>{"".join(cells)}</tr>'

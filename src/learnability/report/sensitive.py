@@ -1,4 +1,4 @@
-"""Which settings change a finding most, in words, from a search over its settings."""
+"""Settings that change a finding most, in words, from a search over its settings."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -35,22 +35,21 @@ def told_sensitivity(variations: pd.DataFrame, turned: str, where: str = QUICK) 
         'Of 1 setting, varied one at a time in small runs (the quick size), 1 changes a number behind the answer. With
         `x` at 2 instead of 6, *one* changes by 50 % of its value, and the answer changes.'
     """
-    tried = variations[variations["turned"].notna()]
-    refused = len(set(variations["setting"]) - set(tried["setting"]))
-    drawn, tried = (tried[(tried["setting"] == ROOT_SEED) == by_chance] for by_chance in (True, False))
-    if tried.empty:
+    trials = variations[variations["turned"].notna()]
+    fixed_count = len(set(variations["setting"]) - set(trials["setting"]))
+    chance_trials, trials = (trials[(trials["setting"] == ROOT_SEED) == by_chance] for by_chance in (True, False))
+    if trials.empty:
         return ""
-    count = tried["setting"].nunique()
-    moving = tried[(tried["turned"] > 0) | (tried["largest_change"] != 0)]
-    changing = moving["setting"].nunique()
-    behind = (
-        f"{changing or 'none'} change{'s' * (changing < 2)} a number behind the {turned}{'s' * (turned != 'answer')}."
-    )
+    count = trials["setting"].nunique()
+    movers = trials[(trials["turned"] > 0) | (trials["largest_change"] != 0)]
+    mover_count = movers["setting"].nunique()
+    verbs = f"change{'s' * (mover_count < 2)}"
+    behind = f"{mover_count or 'none'} {verbs} a number behind the {turned}{'s' * (turned != 'answer')}."
     parts = [
         f"Of {count} setting{'s' * (count > 1)}, varied one at a time {where}, {behind}",
-        *(_told(row, turned) for row in most_sensitive(moving).to_dict("records")),
-        _refused(refused),
-        _by_chance(drawn, turned),
+        *(_sentence(row, turned) for row in most_sensitive(movers).to_dict("records")),
+        _fixed_sentence(fixed_count),
+        _chance_sentence(chance_trials, turned),
     ]
     return " ".join(filter(None, parts))
 
@@ -67,47 +66,47 @@ def with_searched(
         searched: of `learnability.core.variation.vary_headlines`, if there was any search.
         where: as of `told_sensitivity`, the same for all questions or by question.
     """
-    told = dict(findings)
+    results = dict(findings)
     for question, finding in findings.items():
-        own = "" if searched is None else _of_question(searched, question, where)
-        told[question] = with_judgement(finding, own)
-    return told
+        sentence = "" if searched is None else _of_question(searched, question, where)
+        results[question] = with_judgement(finding, sentence)
+    return results
 
 
 def with_judgement(finding: Finding, searched: str) -> Finding:
     """The finding with what a search found, if there was one, before the settings that it names by judgement."""
     text = " ".join(finding.sensitive_to.split())
-    named = f"{ALSO if searched else NOT_SEARCHED} {text}" if text else ""
-    return finding._replace(sensitive_to=f"{searched} {named}".strip())
+    judgement = f"{ALSO if searched else NOT_SEARCHED} {text}" if text else ""
+    return finding._replace(sensitive_to=f"{searched} {judgement}".strip())
 
 
-def _of_question(searched: pd.DataFrame, question: str, where: Mapping[str, str] | str) -> str:
-    own = where if isinstance(where, str) else where.get(question, QUICK)
-    return told_sensitivity(searched[searched["question"] == question], "answer", own)
+def _of_question(search: pd.DataFrame, question: str, where: Mapping[str, str] | str) -> str:
+    place = where if isinstance(where, str) else where.get(question, QUICK)
+    return told_sensitivity(search[search["question"] == question], "answer", place)
 
 
-def _told(row: Mapping[Any, Any], turned: str) -> str:
+def _sentence(row: Mapping[Any, Any], turned: str) -> str:
     values = f"at {number(row['varied'])} instead of {number(row['value'])}"
-    return f"With `{row['setting']}` {values}, {_changed(row, turned)}"
+    return f"With `{row['setting']}` {values}, {_change_words(row, turned)}"
 
 
-def _refused(count: int) -> str:
+def _fixed_sentence(count: int) -> str:
     """The sentence on settings that have no other valid value while the rest stays."""
     return f"{count} more setting{'s' * (count > 1)} cannot be varied alone." if count else ""
 
 
-def _by_chance(drawn: pd.DataFrame, turned: str) -> str:
+def _chance_sentence(chance_trials: pd.DataFrame, turned: str) -> str:
     """The sentence on other random numbers; empty if none were tried."""
-    if drawn.empty:
+    if chance_trials.empty:
         return ""
-    row = most_sensitive(drawn, 1).to_dict("records")[0]
+    row = most_sensitive(chance_trials, 1).to_dict("records")[0]
     if row["largest_change"] == 0:
         return "Other random numbers change nothing."
-    return f"With other random numbers, {_changed(row, turned)}"
+    return f"With other random numbers, {_change_words(row, turned)}"
 
 
-def _changed(row: Mapping[Any, Any], turned: str) -> str:
-    """How far the number of a row moves, and what follows for what is judged by it."""
+def _change_words(row: Mapping[Any, Any], turned: str) -> str:
+    """The change of a row's number, and of the verdicts or the answer that depend on it, in words."""
     change, count = row["largest_change"], row["turned"]
     if np.isnan(change):
         far = "is a finite number in one of the two cases alone"

@@ -1,4 +1,4 @@
-"""How figures look, and how they are written."""
+"""Look of figures, and writing them to files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ from learnability.core.store import writing
 from learnability.report.typeset import in_figure
 
 Tables = Mapping[str, pd.DataFrame]
-Shared = bool | Literal["all", "row", "col"]
+AxisShare = bool | Literal["all", "row", "col"]
 
 MM = 1 / 25.4
 ROOM_MM = 18
@@ -69,8 +69,8 @@ class Style:
     roles: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        shown = {architecture: in_figure(label) for architecture, label in self.labels.items()}
-        object.__setattr__(self, "labels", shown)
+        labels = {architecture: in_figure(label) for architecture, label in self.labels.items()}
+        object.__setattr__(self, "labels", labels)
 
     def line(self, architecture: str) -> dict[str, Any]:
         """Colour, dash, marker and label of an architecture, the same in every figure."""
@@ -107,7 +107,13 @@ class Style:
         return replace(self, font_size=LARGER * self.font_size)
 
     def panels(
-        self, count: int, columns: int = 0, height_mm: float = 50, *, sharex: Shared = False, sharey: Shared = False
+        self,
+        count: int,
+        columns: int = 0,
+        height_mm: float = 50,
+        *,
+        sharex: AxisShare = False,
+        sharey: AxisShare = False,
     ) -> tuple[Figure, np.ndarray]:
         """A figure with `count` axes in a grid, row by row; axes as a flat array, lettered if there are several.
 
@@ -165,7 +171,7 @@ class Style:
 def bunches(names: Sequence[str]) -> list[list[str]]:
     """Curves in as few panels as may hold them, `MOST_CURVES` in each at most."""
     panels = -(-len(names) // MOST_CURVES)
-    return [list(some) for some in np.array_split(np.asarray(names, object), panels)]
+    return [list(part) for part in np.array_split(np.asarray(names, object), panels)]
 
 
 def columns_of(count: int) -> int:
@@ -174,7 +180,7 @@ def columns_of(count: int) -> int:
 
 
 def characters(width: float) -> int:
-    """How many fit in a width in inches, on average."""
+    """Number of characters that fit in a width in inches, on average."""
     return int(72 * width / (0.56 * float(mpl.rcParams["font.size"])))
 
 
@@ -184,7 +190,7 @@ def unbroken(text: str) -> str:
 
 
 def headline(figure: Figure, text: str) -> None:
-    """What the figure shows, in a sentence above it."""
+    """Write the message of a figure as a sentence above it."""
     width = characters(0.9 * figure.get_figwidth())
     top = 1 - 0.06 / figure.get_figheight()
     title = figure.suptitle(fill(text, width), x=0.01, y=top, va="top", ha="left", weight="bold")
@@ -194,10 +200,10 @@ def headline(figure: Figure, text: str) -> None:
     _keep_below(figure, title)
 
 
-def _keep_below(figure: Figure, drawn: Artist) -> None:
+def _keep_below(figure: Figure, artist: Artist) -> None:
     """Lay panels out below what is drawn above them."""
-    drawn.set_in_layout(False)
-    bottom = drawn.get_window_extent().y0 / figure.bbox.height
+    artist.set_in_layout(False)
+    bottom = artist.get_window_extent().y0 / figure.bbox.height
     _engine(figure).set(rect=(0, 0, 1, bottom - 0.04 / figure.get_figheight()))
 
 
@@ -208,7 +214,7 @@ def _engine(figure: Figure) -> ConstrainedLayoutEngine:
 
 
 def heading(ax: Axes, text: str, ncols: int = 0) -> None:
-    """What a panel shows, after its letter, above it; with `ncols`, over a legend of at most so many columns."""
+    """Write the name of a panel above it, after its letter; with `ncols`, over a legend of at most so many columns."""
     figure, grid = ax.get_figure(root=True), ax.get_gridspec()
     assert figure is not None and grid is not None
     margin = 0.55 if grid.ncols < 4 else 0.5  # panels of many columns have short labels
@@ -223,7 +229,7 @@ def heading(ax: Axes, text: str, ncols: int = 0) -> None:
 
 
 def legend(figure: Figure, *handles: Artist) -> None:
-    """One legend for all panels, between them and the headline, in as few lines as its width allows."""
+    """Add a legend for all panels, between them and the headline, in as few lines as its width allows."""
     place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, 0, 1, _engine(figure).get()["rect"][3])}
     for rows in range(1, len(handles) + 1):
         columns = -(-len(handles) // rows)
@@ -254,5 +260,5 @@ def write_figure(figure: Figure, *paths: str | Path) -> None:
 def _reduce_colours(path: Path) -> None:
     """256 colours look as all do, and take a third of the room."""
     with Image.open(path) as picture:
-        reduced = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
-        reduced.save(path, format="png", optimize=True, dpi=picture.info["dpi"])
+        result = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+        result.save(path, format="png", optimize=True, dpi=picture.info["dpi"])

@@ -65,10 +65,10 @@ def with_pages(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame | s
         >>> list(with_pages({"noise": pd.DataFrame({"lag": [1]})}))
         ['noise.csv', 'noise.md']
     """
-    made: dict[str, pd.DataFrame | str] = {}
+    files: dict[str, pd.DataFrame | str] = {}
     for name, table in tables.items():
-        made |= {f"{name}.csv": table, f"{name}.md": as_markdown(table)}
-    return made
+        files |= {f"{name}.csv": table, f"{name}.md": as_markdown(table)}
+    return files
 
 
 def as_latex(table: pd.DataFrame) -> str:

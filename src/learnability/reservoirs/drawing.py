@@ -17,7 +17,7 @@ from learnability.reservoirs.reservoir import DeepReservoir, Reservoir
 
 SMALL = 30
 """Units up to which all eigenvalues are computed: there Arnoldi's method has no room."""
-CHECKED = 500
+CHECK_UNITS = 500
 """Units up to which all are computed to check Arnoldi's method, in a fraction of a second."""
 DENSE = 4000
 """Units up to which all are computed where Arnoldi's method fails, in minutes at most; beyond, norms are followed."""
@@ -35,7 +35,7 @@ FLOOR = 1e-12
 """Least share of a weight in the matrix that the method solves for, lest that be singular."""
 PRODUCTS = 2**14
 """Products of W with a vector after which norms are given up."""
-SAME = 1e-4
+STEADY = 1e-4
 """Relative difference between two estimates of a spectral radius, of twice as many products, that counts as none."""
 ROUNDING = 1e-12
 """Relative difference of norms that counts as none."""
@@ -74,7 +74,7 @@ def draw_reservoir(
         density: share of recurrent weights that are not 0, at random places; W is sparse below 1.
         distribution: of the recurrent weights, `normal` or `uniform`.
         input_scale, bias_scale: factors of W_in and of b.
-        input_distribution: that of both before.
+        input_distribution: of W_in and of b.
         leak: a.
         root_seed, seed, layer: name the streams.
 
@@ -88,16 +88,16 @@ def draw_reservoir(
     for name, scale in {"input_scale": input_scale, "bias_scale": bias_scale}.items():
         require(0 <= scale < np.inf, name, "at least 0 and finite", scale)
     recurrent = lookup(DISTRIBUTIONS, "distribution", distribution)
-    of_inputs = lookup(DISTRIBUTIONS, "input_distribution", input_distribution)
+    input_numbers = lookup(DISTRIBUTIONS, "input_distribution", input_distribution)
     generators = {name: numpy_generator(root_seed, seed, "reservoir", layer, name) for name in ("W", "W_in", "b")}
-    drawn = _draw_weights(units, density, recurrent, generators["W"])
-    radius = spectral_radius_of(drawn, root_seed, seed)
+    weights = _draw_weights(units, density, recurrent, generators["W"])
+    radius = spectral_radius_of(weights, root_seed, seed)
     requirement = f"that of weights with a cycle of connections; those of density {density} have none"
     require(radius > 0 or spectral_radius == 0, "spectral_radius", requirement, spectral_radius)
     return Reservoir(
-        drawn * (spectral_radius / radius if spectral_radius else 0.0),
-        input_scale * of_inputs(generators["W_in"], (units, input_size)),
-        bias_scale * of_inputs(generators["b"], units),
+        weights * (spectral_radius / radius if spectral_radius else 0.0),
+        input_scale * input_numbers(generators["W_in"], (units, input_size)),
+        bias_scale * input_numbers(generators["b"], units),
         leak,
     )
 
@@ -127,8 +127,8 @@ def spectral_radius_of(weights: Float64[ndarray, "unit unit"] | csr_array, root_
     * that is one cycle it is the geometric mean of its weights' moduli, ρ = (Π |w|)^{1/n};
     * that is a multiple of an orthogonal matrix it is ‖W v‖ / ‖v‖ of any v;
     * of up to `SMALL` units all eigenvalues are computed, of others the largest by Arnoldi's method. This may miss some
-      that are nearly as large: up to `CHECKED` units, and up to `DENSE` where those found are within `CLOSE` of each
-      other, all are computed to check it.
+      that are nearly as large: up to `CHECK_UNITS` units, and up to `DENSE` where the largest are within `CLOSE` of
+      each other, all are computed to check it.
 
     Before, a block whose units have very different scales is balanced. D^{-1} W D has the same eigenvalues; a diagonal
     D of powers of 2 that makes the sum of squares of its weights least keeps rounding from moving them.
@@ -136,7 +136,7 @@ def spectral_radius_of(weights: Float64[ndarray, "unit unit"] | csr_array, root_
     Where Arnoldi's method does not converge, as where very many have nearly the same modulus, the radius of a normal
     matrix is its largest singular value, by Lanczos' method; of others all eigenvalues are computed up to `DENSE`
     units; and beyond, the norm of W^m v is followed: the factor r_m by which it grows a step, fitted from m to 2m, goes
-    to ρ by 1/m, so that r_{2m}²/r_m is a better estimate. m is doubled until that changes by less than `SAME`, about
+    to ρ by 1/m, so that r_{2m}²/r_m is a better estimate. m is doubled until that changes by less than `STEADY`, about
     its error then. Far from normal, these norms may settle before they are at ρ.
 
     No method in float64 finds eigenvalues that move with the last digit of W although it is balanced, as those of some
@@ -168,10 +168,10 @@ def _radius_of_block(weights: ndarray | csr_array, root_seed: int, seed: int) ->
     values = weights[weights.nonzero()]
     if len(values) == units > SMALL:  # every unit leads to one other, and all of them back: one cycle
         return float(np.exp(np.log(np.abs(values)).mean()))
-    balanced = _balance(weights)
-    if units <= SMALL or (units <= CHECKED and balanced is not weights):
-        return _largest_of_all(balanced)
-    weights = balanced
+    similar = _balance(weights)
+    if units <= SMALL or (units <= CHECK_UNITS and similar is not weights):
+        return _largest_of_all(similar)
+    weights = similar
     generator = numpy_generator(root_seed, seed, "spectral radius", "start")
     start = np.asarray(generator.normal(size=units))
     factor = _orthogonal_factor(weights, start)
@@ -181,7 +181,7 @@ def _radius_of_block(weights: ndarray | csr_array, root_seed: int, seed: int) ->
     with suppress(ArpackError):
         moduli = np.abs(eigs(weights, k=EIGENVALUES, maxiter=RESTARTS, return_eigenvectors=False, **settings))
         radius = float(moduli.max())
-        if units <= CHECKED or (units <= DENSE and np.ptp(moduli) <= CLOSE * radius):
+        if units <= CHECK_UNITS or (units <= DENSE and np.ptp(moduli) <= CLOSE * radius):
             largest = _largest_of_all(weights)
             return radius if abs(radius - largest) <= AGREEMENT * largest else largest
         return radius
@@ -253,9 +253,9 @@ def _orthogonal_factor(weights: ndarray | csr_array, probe: Float64[ndarray, "un
 
 
 def _is_normal(weights: ndarray | csr_array, probe: Float64[ndarray, "unit"]) -> bool:
-    """Whether W^T W v = W W^T v of a random v, up to rounding."""
-    one, other = weights.T @ (weights @ probe), weights @ (weights.T @ probe)
-    return bool(np.linalg.norm(one - other) <= ROUNDING * np.linalg.norm(one))
+    """True if W^T W v = W W^T v of a random v, up to rounding."""
+    first, second = weights.T @ (weights @ probe), weights @ (weights.T @ probe)
+    return bool(np.linalg.norm(first - second) <= ROUNDING * np.linalg.norm(first))
 
 
 def _growth_of_norms(weights: ndarray | csr_array, start: Float64[ndarray, "unit"]) -> float:
@@ -272,7 +272,7 @@ def _growth_of_norms(weights: ndarray | csr_array, start: Float64[ndarray, "unit
             half = np.arange(products // 2, products + 1)
             now = float(np.polyfit(half, np.array(logarithms)[half], 1)[0])
             better = 2 * now - before
-            if abs(better - estimate) <= SAME:
+            if abs(better - estimate) <= STEADY:
                 return float(np.exp(better))
             before, estimate = now, better
     raise InputError(
@@ -289,7 +289,7 @@ def _draw_weights(
 ) -> Float64[ndarray, "unit unit"] | csr_array:
     if density == 1:
         return distribution(generator, (units, units))
-    drawn = random_array(
+    matrix = random_array(
         (units, units), density=density, rng=generator, data_sampler=lambda size: distribution(generator, size)
     )
-    return csr_array(drawn.tocsr())
+    return csr_array(matrix.tocsr())

@@ -1,4 +1,4 @@
-"""Whether a reservoir forgets where it started: echo states, Lyapunov exponents, products of Jacobians."""
+"""Measures of how a reservoir forgets its start: echo states, Lyapunov exponents, products of Jacobians."""
 
 from itertools import pairwise
 
@@ -35,7 +35,7 @@ def has_echo_states(
     root_seed: int,
     seed: int,
 ) -> bool:
-    """Whether states from several starts, driven by the same inputs, end within a tolerance of those of the first.
+    """True if states from several starts, driven by the same inputs, end within a tolerance of the first.
 
     One false answer denies echo states to these inputs; a true one says that these starts gave no example.
 
@@ -79,13 +79,13 @@ def lyapunov_exponents(
     require(1 <= count <= reservoir.units, "count", f"from 1 to the units ({reservoir.units})", count)
     vectors = np.linalg.qr(numpy_generator(root_seed, seed, "exponents").normal(size=(reservoir.units, count)))[0]
     states = np.concatenate([np.zeros((1, reservoir.units)), reservoir.states(inputs[None])[0]])
-    stretched = np.zeros(count)
+    stretch_sums = np.zeros(count)
     for t, (before, after) in enumerate(pairwise(states)):
         vectors, triangle = np.linalg.qr(reservoir.push(before[None], after[None], vectors[None])[0])
         if t >= washout:
             with np.errstate(divide="ignore"):
-                stretched += np.log(np.abs(np.diagonal(triangle)))
-    return np.sort(stretched / (steps - washout))[::-1]
+                stretch_sums += np.log(np.abs(np.diagonal(triangle)))
+    return np.sort(stretch_sums / (steps - washout))[::-1]
 
 
 def largest_stretch(
@@ -106,10 +106,10 @@ def largest_stretch(
     start = np.zeros((len(inputs), reservoir.units)) if initial is None else initial
     states = np.concatenate([start[:, None], reservoir.states(inputs, start)], 1)
     products = np.broadcast_to(np.eye(reservoir.units), (len(inputs), reservoir.units, reservoir.units))
-    found = []
+    stretches = []
     for k in range(lags + 1):
-        found.append(np.linalg.norm(products, 2, (-2, -1)))
+        stretches.append(np.linalg.norm(products, 2, (-2, -1)))
         if k < lags:
-            one = np.broadcast_to(np.eye(reservoir.units), products.shape)
-            products = products @ reservoir.push(states[:, -k - 2], states[:, -k - 1], one)
-    return np.stack(found, -1)
+            identity = np.broadcast_to(np.eye(reservoir.units), products.shape)
+            products = products @ reservoir.push(states[:, -k - 2], states[:, -k - 1], identity)
+    return np.stack(stretches, -1)

@@ -1,4 +1,4 @@
-"""What drives a reservoir: `states.cpp`, or NumPy, step by step."""
+"""Engines that drive a reservoir step by step: `states.cpp`, or NumPy."""
 
 import ctypes
 import logging
@@ -35,15 +35,15 @@ def drive(
     """
     require(threads >= 1, "threads", "at least 1", threads)
     name = fastest() if engine == "auto" else engine
-    chosen = lookup(ENGINES, "engine", name)
+    drive_states = lookup(ENGINES, "engine", name)
     if engine == "auto" and name == "numpy":
         threads = 1
-    chosen(recurrent, leak, initial, driven, threads)
+    drive_states(recurrent, leak, initial, driven, threads)
 
 
 @cache
 def fastest() -> str:
-    """What `auto` stands for here; looked for once, as a step takes less time than to look for a compiler."""
+    """Name of the engine that `auto` means here; found once, as a step takes less time than to look for a compiler."""
     if find_compiler() is None:
         return "numpy"
     try:
@@ -64,7 +64,7 @@ def _drive_natively(
         run, indices = library.drive_sparse, (recurrent.indices, recurrent.indptr)
         weights = [
             np.ascontiguousarray(recurrent.data, float),
-            *(np.ascontiguousarray(each, np.int32) for each in indices),
+            *(np.ascontiguousarray(array, np.int32) for array in indices),
         ]
     else:
         run, weights = library.drive_dense, [np.ascontiguousarray(recurrent, float)]
@@ -72,8 +72,8 @@ def _drive_natively(
     start = np.ascontiguousarray(initial, float)
 
     def drive_part(first: int, last: int) -> None:
-        places = (each.ctypes.data + first * units * each.itemsize for each in (start, driven))
-        run(*(each.ctypes.data for each in weights), units, leak, *places, last - first, time, sequences * units)
+        places = (array.ctypes.data + first * units * array.itemsize for array in (start, driven))
+        run(*(array.ctypes.data for array in weights), units, leak, *places, last - first, time, sequences * units)
 
     if threads == 1:
         drive_part(0, sequences)
@@ -88,12 +88,12 @@ def _drive_by_numpy(
 ) -> None:
     require(threads == 1, "threads", "1 for engine 'numpy'", threads)
     state = initial
-    for found in driven:
-        found += (recurrent @ state[0])[None] if len(state) == 1 else (recurrent @ state.T).T
-        np.tanh(found, out=found)
-        found *= leak
-        found += (1 - leak) * state
-        state = found
+    for row in driven:
+        row += (recurrent @ state[0])[None] if len(state) == 1 else (recurrent @ state.T).T
+        np.tanh(row, out=row)
+        row *= leak
+        row += (1 - leak) * state
+        state = row
 
 
 ENGINES = {"native": _drive_natively, "numpy": _drive_by_numpy}

@@ -34,7 +34,7 @@ class Fitted(NamedTuple):
 
     @property
     def curve(self) -> pd.DataFrame:
-        """Its losses as the learning curve of a network that is trained for one epoch."""
+        """Losses as the learning curve of a network that is trained for one epoch."""
         losses = {"training_loss": [self.training_loss], "validation_loss": [self.validation_loss]}
         return pd.DataFrame({"epoch": [1], **losses})
 
@@ -79,13 +79,13 @@ def fit_network(
         InputError: as `learnability.reservoirs.ridge.choose_readout`.
     """
     splits = [
-        (reservoir.states(np.asarray(each.inputs, float)), np.asarray(each.targets, float))
-        for each in (training, validation)
+        (reservoir.states(np.asarray(sequences.inputs, float)), np.asarray(sequences.targets, float))
+        for sequences in (training, validation)
     ]
     best, errors, weights, offset = choose_readout(splits[0], splits[1], penalties, washout)
-    states, targets = (each[:, washout:] for each in splits[0])
+    states, targets = (array[:, washout:] for array in splits[0])
     network, parameters = reservoir.as_network(weights, offset)
-    drawn = network.initial_parameters(root_seed, seed)
-    start = {name: drawn[name] if name in ("w", "b") else each.clone() for name, each in parameters.items()}
+    initial = network.initial_parameters(root_seed, seed)
+    start = {name: initial[name] if name in ("w", "b") else tensor.clone() for name, tensor in parameters.items()}
     loss = float(((states @ weights + offset - targets) ** 2).mean())
     return Fitted(network, start, parameters, penalties[best], loss, float(errors[best]))

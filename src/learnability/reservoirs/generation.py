@@ -25,11 +25,11 @@ def generate(
     """
     require(steps >= 1, "steps", "at least 1", steps)
     state = reservoir.states(given)[:, -1]
-    found = [state @ weights + offset]
+    predictions = [state @ weights + offset]
     for _ in range(steps - 1):
-        state = reservoir.states(found[-1][:, None], state)[:, 0]
-        found.append(state @ weights + offset)
-    return np.stack(found, 1)
+        state = reservoir.states(predictions[-1][:, None], state)[:, 0]
+        predictions.append(state @ weights + offset)
+    return np.stack(predictions, 1)
 
 
 def predict_next(
@@ -39,15 +39,15 @@ def predict_next(
     given: Float64[ndarray, "sequence time output"],
     following: Float64[ndarray, "sequence step output"],
 ) -> Float64[ndarray, "sequence step output"]:
-    """What `generate` predicts under teacher forcing: each value from the true ones before it.
+    """Predictions of `generate` under teacher forcing: each value from the true values before it.
 
     Args:
         following: the true continuation of `given`.
     """
     steps = following.shape[1]
     states = reservoir.states(np.concatenate([given, following[:, :-1]], 1))
-    found: ndarray = states[:, -steps:] @ weights + offset
-    return found
+    predictions: ndarray = states[:, -steps:] @ weights + offset
+    return predictions
 
 
 def error_growth(
@@ -55,12 +55,12 @@ def error_growth(
 ) -> Float64[ndarray, "step"]:
     """(⟨‖ŷ - y‖²⟩ / ⟨‖y - ⟨y⟩‖²⟩)^{1/2} at each step, ⟨⟩ over sequences, below over steps too.
 
-    1 is the error of the mean; that of an independent series of the same kind is √2.
+    1 is the error of the mean; an independent series of the same kind has √2.
 
     Raises:
         InputError: where the true series does not change.
     """
     spread = float(following.var((0, 1)).sum())
     require(spread > 0, "following", "a series that changes", following[0, 0])
-    found: ndarray = np.sqrt(((predicted - following) ** 2).sum(-1).mean(0) / spread)
-    return found
+    errors: ndarray = np.sqrt(((predicted - following) ** 2).sum(-1).mean(0) / spread)
+    return errors

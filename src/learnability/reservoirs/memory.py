@@ -10,7 +10,7 @@ from learnability.core.errors import lookup, require, require_one_of
 from learnability.reservoirs.ridge import fit_readout
 
 HELD_OUT = ("sequences", "steps")
-"""What the readout is judged on: sequences, or later steps of one series, that it was not fitted to."""
+"""Test data of the readout, to which it was not fitted: sequences, or later steps of one series."""
 
 
 def explained(predicted: Float64[ndarray, "sample lag"], wanted: Float64[ndarray, "sample lag"]) -> ndarray:
@@ -21,9 +21,9 @@ def explained(predicted: Float64[ndarray, "sample lag"], wanted: Float64[ndarray
 
 def squared_correlation(predicted: Float64[ndarray, "sample lag"], wanted: Float64[ndarray, "sample lag"]) -> ndarray:
     """Jaeger's cov²(ŷ, x) / (var ŷ var x), which forgives a wrong scale; 0 where a readout is constant."""
-    centred, about = predicted - predicted.mean(0), wanted - wanted.mean(0)
-    sizes = (centred**2).sum(0) * (about**2).sum(0)
-    products = (centred * about).sum(0) ** 2
+    deviations, input_deviations = predicted - predicted.mean(0), wanted - wanted.mean(0)
+    sizes = (deviations**2).sum(0) * (input_deviations**2).sum(0)
+    products = (deviations * input_deviations).sum(0) ** 2
     return np.divide(products, sizes, out=np.zeros_like(sizes), where=sizes > 0)
 
 
@@ -31,7 +31,7 @@ QUANTITIES: dict[str, Callable[[ndarray, ndarray], ndarray]] = {
     "explained": explained,
     "squared_correlation": squared_correlation,
 }
-"""What is summed over lags."""
+"""Quantities that are summed over lags."""
 
 
 def memory_capacity(
@@ -79,14 +79,14 @@ def memory_capacity(
     last = steps - (4 if by_steps else 1)
     require(max(lags) <= washout <= last, "washout", f"from {max(lags)}, the longest lag, to {last}", washout)
     past = np.stack([np.roll(inputs, lag, 1) for lag in lags], -1)[:, washout:]
-    counted = states[:, washout:]
+    data = states[:, washout:]
     if by_steps:
         half = (steps - washout) // 2
-        fitted, judged = ((counted[:, part], past[:, part]) for part in (slice(half), slice(half, None)))
+        fit_data, test_data = ((data[:, part], past[:, part]) for part in (slice(half), slice(half, None)))
     else:
         half = sequences // 2
-        fitted, judged = ((counted[part], past[part]) for part in (slice(half), slice(half, None)))
-    wanted = judged[1].reshape(-1, len(lags))
-    require(bool((wanted.var(0) > 0).all()), "inputs", "not all the same", float(inputs[0, 0]))
-    weights, offset = fit_readout(*fitted, penalty, 0)
-    return measure((judged[0] @ weights + offset).reshape(-1, len(lags)), wanted)
+        fit_data, test_data = ((data[part], past[part]) for part in (slice(half), slice(half, None)))
+    test_inputs = test_data[1].reshape(-1, len(lags))
+    require(bool((test_inputs.var(0) > 0).all()), "inputs", "not all the same", float(inputs[0, 0]))
+    weights, offset = fit_readout(*fit_data, penalty, 0)
+    return measure((test_data[0] @ weights + offset).reshape(-1, len(lags)), test_inputs)

@@ -49,7 +49,7 @@ class Reservoir:
 
     @property
     def units(self) -> int:
-        """How many numbers a state has."""
+        """Number of values in a state."""
         return len(self.bias)
 
     def states(
@@ -76,13 +76,13 @@ class Reservoir:
         fits = inputs.ndim == 3 and inputs.shape[2] == size
         require(fits, "inputs", f"of shape (sequences, steps, {size})", inputs.shape)
         sequences, time, _ = inputs.shape
-        found = np.empty((time, sequences, self.units))
-        np.add(np.matmul(inputs.swapaxes(0, 1), self.input.T, out=found), self.bias, out=found)
+        h = np.empty((time, sequences, self.units))
+        np.add(np.matmul(inputs.swapaxes(0, 1), self.input.T, out=h), self.bias, out=h)
         start = np.zeros((sequences, self.units)) if initial is None else initial
         fits = start.shape == (sequences, self.units)
         require(fits, "initial", f"of shape {(sequences, self.units)}", start.shape)
-        drive(self.recurrent, self.leak, start, found, engine, threads)
-        return found.swapaxes(0, 1)
+        drive(self.recurrent, self.leak, start, h, engine, threads)
+        return h.swapaxes(0, 1)
 
     def push(
         self,
@@ -99,10 +99,10 @@ class Reservoir:
             of_inputs: u, where inputs change too: then with a D(1 - g_t²) W_in u.
         """
         candidate = (after - (1 - self.leak) * before) / self.leak
-        moved = np.stack([self.recurrent @ each for each in vectors])
+        images = np.stack([self.recurrent @ vector for vector in vectors])
         if of_inputs is not None:
-            moved += self.input @ of_inputs
-        return (1 - self.leak) * vectors + self.leak * (1 - candidate**2)[..., None] * moved
+            images += self.input @ of_inputs
+        return (1 - self.leak) * vectors + self.leak * (1 - candidate**2)[..., None] * images
 
     def as_network(
         self, readout: Float64[ndarray, "unit *output"], offset: Float64[ndarray, "*output"] | None = None
@@ -137,12 +137,12 @@ class DeepReservoir:
 
     def __post_init__(self) -> None:
         require(bool(self.layers), "layers", "at least one", self.layers)
-        given, needed = [layer.units for layer in self.layers[:-1]], [layer.input.shape[1] for layer in self.layers[1:]]
-        require(given == needed, "layers", f"with as many inputs as the layer before has units, {given}", needed)
+        units, inputs = [layer.units for layer in self.layers[:-1]], [layer.input.shape[1] for layer in self.layers[1:]]
+        require(units == inputs, "layers", f"with as many inputs as the layer before has units, {units}", inputs)
 
     @property
     def units(self) -> int:
-        """Of all layers."""
+        """Number of units of all layers."""
         return sum(layer.units for layer in self.layers)
 
     def states(
@@ -153,13 +153,13 @@ class DeepReservoir:
         engine: str = "auto",
         threads: int = 1,
     ) -> Float64[ndarray, "sequence time unit"]:
-        """Those of all layers side by side, the first layer's first; arguments as of `Reservoir.states`."""
-        found, driving = [], inputs
+        """States of all layers side by side, the first layer first; arguments as of `Reservoir.states`."""
+        layer_states, x = [], inputs
         starts = [None] * len(self.layers) if initial is None else self._by_layer(initial)
         for layer, start in zip(self.layers, starts, strict=True):
-            driving = layer.states(driving, start, engine=engine, threads=threads)
-            found.append(driving)
-        return np.concatenate(found, -1)
+            x = layer.states(x, start, engine=engine, threads=threads)
+            layer_states.append(x)
+        return np.concatenate(layer_states, -1)
 
     def push(
         self,
@@ -168,11 +168,11 @@ class DeepReservoir:
         vectors: Float64[ndarray, "sequence unit vector"],
     ) -> Float64[ndarray, "sequence unit vector"]:
         """J_t v: what moves a layer moves, in the same step, those that it drives. Arguments as of `Reservoir.push`."""
-        found: list[ndarray] = []
+        images: list[ndarray] = []
         parts = zip(self.layers, *map(self._by_layer, (before, after)), self._by_layer(vectors, 1), strict=True)
-        for layer, *own in parts:
-            found.append(layer.push(*own, found[-1] if found else None))
-        return np.concatenate(found, 1)
+        for layer, *arguments in parts:
+            images.append(layer.push(*arguments, images[-1] if images else None))
+        return np.concatenate(images, 1)
 
     def _by_layer(self, values: ndarray, axis: int = -1) -> list[ndarray]:
         return np.split(values, np.cumsum([layer.units for layer in self.layers])[:-1], axis)

@@ -1,4 +1,4 @@
-"""Readouts by ridge regression, W_out = Y Hᵀ (H Hᵀ + λ I)⁻¹, solved and never inverted."""
+"""Readouts by ridge regression, W_out = Y Hᵀ (H Hᵀ + λ I)⁻¹, solution and never inverted."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from scipy.linalg import cho_factor, cho_solve, svd
 
 from learnability.core.errors import require
 
-CONDITIONED = 1e-9
+LEAST_CONDITION = 1e-9
 """λ, as a share of the trace of H Hᵀ, from which that may be formed: a condition of at most 10⁹ leaves a solution seven
 digits, and its correction is as near the exact one as what singular values give."""
 
@@ -27,8 +27,8 @@ def ridge(
     Raises:
         InputError: for a negative λ, or features that are not finite.
     """
-    found: ndarray = ridge_each(features, targets, [penalty])[0]
-    return found
+    weights: ndarray = ridge_each(features, targets, [penalty])[0]
+    return weights
 
 
 def ridge_each(
@@ -39,7 +39,7 @@ def ridge_each(
     """`ridge` of each of several λ.
 
     By Cholesky's method on H Hᵀ + λ I or, where there are fewer samples than features, on Hᵀ H + λ I; then the same
-    factor solves once for what H itself leaves unexplained (Björck 1987, "Stability analysis of the method of
+    factor solves once for what H itself leaves residual (Björck 1987, "Stability analysis of the method of
     seminormal equations"). Where a λ is too small for that, by the singular values σ of H, once for all λ, each with
     σ/(σ² + λ).
 
@@ -50,7 +50,7 @@ def ridge_each(
     require(fits, "penalty", "at least 0", list(penalties) if len(penalties) != 1 else penalties[0])
     size = float(np.vdot(features, features))
     require(bool(np.isfinite(size)), "features", "finite", size)
-    small = min(penalties) < CONDITIONED * size or not size
+    small = min(penalties) < LEAST_CONDITION * size or not size
     solve = _by_singular_values if small else _by_cholesky
     return np.stack(solve(features, targets, penalties))
 
@@ -58,30 +58,30 @@ def ridge_each(
 def _by_cholesky(features: ndarray, targets: ndarray, penalties: Sequence[float]) -> list[ndarray]:
     wide = features.shape[0] < features.shape[1]
     gram = features @ features.T if wide else features.T @ features
-    projected, diagonal, found = targets if wide else features.T @ targets, gram.diagonal().copy(), []
+    right_side, diagonal, solutions = targets if wide else features.T @ targets, gram.diagonal().copy(), []
 
-    def unexplained(solved: ndarray, penalty: float) -> Any:
+    def residual(solution: ndarray, penalty: float) -> Any:
         if wide:
-            return targets - features @ (features.T @ solved) - penalty * solved
-        return features.T @ (targets - features @ solved) - penalty * solved
+            return targets - features @ (features.T @ solution) - penalty * solution
+        return features.T @ (targets - features @ solution) - penalty * solution
 
     for penalty in penalties:
         gram[np.diag_indices_from(gram)] = diagonal + penalty
         factor = cho_factor(gram, lower=True, check_finite=False)
-        solved = cho_solve(factor, projected, check_finite=False)
-        solved += cho_solve(factor, unexplained(solved, penalty), check_finite=False)
-        found.append(features.T @ solved if wide else solved)
-    return found
+        solution = cho_solve(factor, right_side, check_finite=False)
+        solution += cho_solve(factor, residual(solution, penalty), check_finite=False)
+        solutions.append(features.T @ solution if wide else solution)
+    return solutions
 
 
 def _by_singular_values(features: ndarray, targets: ndarray, penalties: Sequence[float]) -> list[ndarray]:
-    left, sizes, right = svd(features, full_matrices=False, check_finite=False)
-    kept = sizes > np.finfo(float).eps * max(features.shape) * sizes.max(initial=0)
-    projected, found = (left.T @ targets).T, []
+    u, sizes, right = svd(features, full_matrices=False, check_finite=False)
+    nonzero = sizes > np.finfo(float).eps * max(features.shape) * sizes.max(initial=0)
+    projections, solutions = (u.T @ targets).T, []
     for penalty in penalties:
-        inverse = np.divide(sizes, sizes**2 + penalty, out=np.zeros_like(sizes), where=kept)
-        found.append(right.T @ (inverse * projected).T)
-    return found
+        inverse = np.divide(sizes, sizes**2 + penalty, out=np.zeros_like(sizes), where=nonzero)
+        solutions.append(right.T @ (inverse * projections).T)
+    return solutions
 
 
 def fit_readout(
@@ -127,7 +127,7 @@ def choose_readout(
         InputError: as `fit_readout`.
     """
     _require_washout(washout, validation[0].shape[1])
-    states, targets = (each[:, washout:] for each in validation)
+    states, targets = (array[:, washout:] for array in validation)
     weights, offsets = _fit_each(*training, penalties, washout, bias)
     errors = np.array([((states @ w + c - targets) ** 2).mean() for w, c in zip(weights, offsets, strict=True)])
     best = int(errors.argmin())
@@ -139,10 +139,10 @@ def _fit_each(
 ) -> tuple[ndarray, ndarray]:
     _require_washout(washout, states.shape[1])
     require(bool(np.isfinite(targets[:, washout:]).all()), "targets", "finite", "NaN or infinity")
-    counted, wanted = (each[:, washout:].reshape(-1, *each.shape[2:]) for each in (states, targets))
-    middle, level = (each.mean(0) if bias else np.zeros(each.shape[1:]) for each in (counted, wanted))
-    weights = ridge_each(counted - middle, wanted - level, penalties)
-    return weights, np.stack([level - middle @ each for each in weights])
+    features, outputs = (array[:, washout:].reshape(-1, *array.shape[2:]) for array in (states, targets))
+    middle, level = (array.mean(0) if bias else np.zeros(array.shape[1:]) for array in (features, outputs))
+    weights = ridge_each(features - middle, outputs - level, penalties)
+    return weights, np.stack([level - middle @ w for w in weights])
 
 
 def _require_washout(washout: int, steps: int) -> None:

@@ -1,4 +1,4 @@
-"""Resumable state of training runs: written whole or not at all, the state before kept beside it."""
+"""Resumable state of training runs: written whole or not at all, beside the state before."""
 
 import io
 import json
@@ -22,13 +22,13 @@ UNREADABLE = (
     *(OSError, EOFError, RuntimeError, TypeError, ValueError, LookupError, AssertionError, AttributeError),
     pickle.UnpicklingError,
 )
-"""What torch raises, depending on where a file is damaged."""
+"""Errors of torch, depending on where a file is damaged."""
 ROWS = ("curve", "gates")
 
 
 @dataclass(frozen=True)
 class RunState:
-    """All that a run after `epoch` depends on; the data order is drawn from (seed, epoch) and needs no state.
+    """Values that a run after `epoch` depends on; the data order is drawn from (seed, epoch) and needs no state.
 
     Args:
         epoch: last finished epoch.
@@ -58,13 +58,13 @@ class Checkpoint:
         self.previous = path.with_suffix(f".previous{path.suffix}")
 
     def save(self, states: Mapping[str, Any]) -> None:
-        """Write atomically; what stood at `path` moves to `previous`. A kill at any moment leaves one of them whole.
+        """Write atomically; the file at `path` moves to `previous`. A kill at any moment leaves one of them whole.
 
         Raises:
             WritingFailed: on a full disk; both files are then as they were.
         """
         content = io.BytesIO()
-        torch.save({fingerprint: _packed(state) for fingerprint, state in states.items()}, content)
+        torch.save({fingerprint: _as_text(state) for fingerprint, state in states.items()}, content)
         with writing(self.path, self.previous) as temporary:
             temporary.write_bytes(content.getbuffer())
 
@@ -74,19 +74,19 @@ class Checkpoint:
         Raises:
             InputError: if there are files and none can be read.
         """
-        damaged = []
+        bad_paths = []
         for path in (self.path, self.previous):
             if path.exists():
                 try:
                     states = self._read(path)
                 except UNREADABLE as error:
-                    damaged.append(path)
+                    bad_paths.append(path)
                     log.warning("The checkpoint %s cannot be read: %s: %s", path, type(error).__name__, error)
                 else:
                     path.replace(self.path)
                     return states
-        if damaged:
-            names = " and ".join(f"'{path}'" for path in damaged)
+        if bad_paths:
+            names = " and ".join(f"'{path}'" for path in bad_paths)
             raise InputError(f"{names} must be a checkpoint. Remove what cannot be read to start over.")
         return {}
 
@@ -97,13 +97,13 @@ class Checkpoint:
 
     def _read(self, path: Path) -> dict[str, Any]:
         with torch.serialization.safe_globals([*self.parts]):
-            found = torch.load(path, map_location="cpu", weights_only=True)
+            states = torch.load(path, map_location="cpu", weights_only=True)
         return {
             fingerprint: self.kind(**state | {name: json.loads(state[name]) for name in ROWS if name in state})
-            for fingerprint, state in found.items()
+            for fingerprint, state in states.items()
         }
 
 
-def _packed(state: Any) -> dict[str, Any]:
+def _as_text(state: Any) -> dict[str, Any]:
     """Rows as text, for torch's pickler is slow on many small things."""
     return vars(state) | {name: json.dumps(rows) for name, rows in vars(state).items() if name in ROWS}

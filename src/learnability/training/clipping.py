@@ -28,11 +28,11 @@ def clip_gradient(parameters: Iterable[Tensor], largest: float) -> Tensor:
         >>> clip_gradient([weight], 1.0), weight.grad
         (tensor(5.0000e+20), tensor([0.6000, 0.8000]))
     """
-    held = list(parameters)
-    gradients = [parameter.grad for parameter in held if parameter.grad is not None]
+    weights = list(parameters)
+    gradients = [parameter.grad for parameter in weights if parameter.grad is not None]
     norm = get_total_norm(gradients)
     # asking whether it is finite would make a GPU wait
     exact = torch.stack([vector_norm(gradient, dtype=torch.float64) for gradient in gradients]).norm()
     norm = torch.where(norm.isfinite(), norm, exact.to(norm.dtype))
-    clip_grads_with_norm_(held, largest, norm)
+    clip_grads_with_norm_(weights, largest, norm)
     return norm

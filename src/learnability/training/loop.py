@@ -51,8 +51,8 @@ def train(
         Terminated: after SIGTERM; the checkpoint then holds the last finished epoch.
         WritingFailed: when a checkpoint cannot be written; the one before is then still there.
     """
-    asked = extras(network, settings.truncation, runs[0].training.mask is not None)
-    check_engine(settings.engine, network, asked)
+    demands = extras(network, settings.truncation, runs[0].training.mask is not None)
+    check_engine(settings.engine, network, demands)
     for split in ("training", "validation"):
         kinds = {
             (data.inputs.shape, data.targets.shape, data.mask is not None)
@@ -79,23 +79,24 @@ class _Session:
     ) -> None:
         self.network, self.settings, self.checkpoint = network, settings, checkpoint
         splits = {id(split): split for run in runs for split in (run.training, run.validation)}
-        placed = {key: Data.of(split, network, settings.device) for key, split in splits.items()}
+        device_data = {key: Data.of(split, network, settings.device) for key, split in splits.items()}
         self.members = [
-            Member(network, settings, run, placed[id(run.training)], placed[id(run.validation)]) for run in runs
+            Member(network, settings, run, device_data[id(run.training)], device_data[id(run.validation)])
+            for run in runs
         ]
-        found = checkpoint.load()
+        states = checkpoint.load()
         for member in self.members:
-            if member.fingerprint in found:
-                member.resume(found[member.fingerprint])
+            if member.fingerprint in states:
+                member.resume(states[member.fingerprint])
                 log.info("%s goes on after epoch %d from %s.", member.run.name, member.state.epoch, checkpoint.path)
-            elif found:
+            elif states:
                 log.info("The checkpoint %s holds no %s: starting over.", checkpoint.path, member.run.name)
 
     def run(self, progress: Callable[[list[dict[str, float]]], None], check: Callable[[], None]) -> None:
-        """All epochs of all runs; `check` is called before each step and may raise `Terminated`."""
+        """Train all epochs of all runs; `check` is called before each step and may raise `Terminated`."""
         if fresh := [member for member in self.members if not member.state.curve]:
             SideBySide(self.network, self.settings, fresh).measure(0, [{} for _ in fresh])
-        saved, cost, group = time.monotonic(), 0.0, None
+        last_save, cost, group = time.monotonic(), 0.0, None
         while due := self._due():
             if group is None or group.members != due:
                 group = SideBySide(self.network, self.settings, due)
@@ -103,31 +104,33 @@ class _Session:
                 timing = group.run_epoch(due[0].state.epoch + 1, check)
             except Terminated:
                 self._save()
-                raise Terminated(f"Terminated by SIGTERM; {self._kept()} and the same call goes on from it.") from None
+                raise Terminated(
+                    f"Terminated by SIGTERM; {self._holdings()} and the same call goes on from it."
+                ) from None
             progress([member.state.curve[-1] | timing for member in due if not member.diverged])
-            if time.monotonic() - saved > max(CHECKPOINT_SECONDS, cost / CHECKPOINT_SHARE):
+            if time.monotonic() - last_save > max(CHECKPOINT_SECONDS, cost / CHECKPOINT_SHARE):
                 began = time.monotonic()
                 self._save()
-                saved = time.monotonic()
-                cost = saved - began
-        failed = [member for member in self.members if not (self.settings.keep_diverged and member.state.epoch)]
-        if diverged := [member.diverged for member in failed if member.diverged]:
-            kept = "no checkpoint: the first epoch was not finished"
+                last_save = time.monotonic()
+                cost = last_save - began
+        failures = [member for member in self.members if not (self.settings.keep_diverged and member.state.epoch)]
+        if messages := [member.diverged for member in failures if member.diverged]:
+            remainder = "no checkpoint: the first epoch was not finished"
             if any(member.state.epoch for member in self.members):
                 self._save()
-                kept = self._kept()
-            raise TrainingDiverged(f"{' '.join(diverged)} {kept}. A smaller learning rate may help.")
+                remainder = self._holdings()
+            raise TrainingDiverged(f"{' '.join(messages)} {remainder}. A smaller learning rate may help.")
 
     def _due(self) -> list[Member]:
         """The runs that are furthest behind: all, unless the checkpoint held some of them only."""
-        unfinished = [member for member in self.members if not member.diverged and not member.is_finished]
-        first = min((member.state.epoch for member in unfinished), default=0)
-        return [member for member in unfinished if member.state.epoch == first]
+        active = [member for member in self.members if not member.diverged and not member.is_finished]
+        first = min((member.state.epoch for member in active), default=0)
+        return [member for member in active if member.state.epoch == first]
 
     def _save(self) -> None:
-        begun = [member for member in self.members if member.state.curve]
-        self.checkpoint.save({member.fingerprint: member.state for member in begun})
+        members = [member for member in self.members if member.state.curve]
+        self.checkpoint.save({member.fingerprint: member.state for member in members})
 
-    def _kept(self) -> str:
+    def _holdings(self) -> str:
         epochs = sorted({member.state.epoch for member in self.members})
         return f"the checkpoint {self.checkpoint.path} holds epoch {' and '.join(map(str, epochs))}"

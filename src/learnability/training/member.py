@@ -1,4 +1,4 @@
-"""One of the runs that train side by side: its parameters, its optimiser, and the state that a checkpoint keeps."""
+"""A member of the runs that train side by side: parameters, optimiser, and the state that a checkpoint keeps."""
 
 import copy
 import hashlib
@@ -37,11 +37,11 @@ class Data(NamedTuple):
     targets: Tensor
     mask: Tensor | None
     scored: Tensor | None
-    """Where accuracy is taken, of classes."""
+    """Targets of classes on which accuracy is taken."""
 
     @classmethod
     def of(cls, sequences: Sequences, network: Network, device: str) -> "Data":
-        """Those of NumPy arrays: numbers in float32, classes in int64, and 0 for targets that do not count.
+        """Data from NumPy arrays: numbers in float32, classes in int64, and 0 for targets that do not count.
 
         Raises:
             InputError: unless they are what the network takes and predicts.
@@ -51,24 +51,24 @@ class Data(NamedTuple):
         require(inputs.ndim == 3 and inputs.shape[2] == size, "inputs", f"(sequence, time, {size})", inputs.shape)
         require(bool(np.isfinite(inputs).all()), "inputs", "finite in float32", "NaN, infinity or a larger number")
         counts = np.ones(inputs.shape[:2], bool) if mask is None else mask
-        scored = counts if sequences.scored is None else sequences.scored
-        for name, chosen in (("mask", counts), ("scored", scored)):
-            right = chosen.dtype == bool and chosen.shape == inputs.shape[:2]
-            require(right, name, f"of truth values, {inputs.shape[:2]}", (str(chosen.dtype), chosen.shape))
-            require(bool(chosen.any()), name, "true of one target at least", "none")
-        require(bool((counts >= scored).all()), "scored", "true only where targets count", "a target that does not")
-        arrays = inputs, _targets(sequences.targets, counts, network), counts, scored
-        x, y, counted, hit = (torch.from_numpy(each).to(device) for each in arrays)
-        return cls(x, y, None if mask is None else counted, hit if network.loss == "cross_entropy" else None)
+        scores = counts if sequences.scored is None else sequences.scored
+        for name, places in (("mask", counts), ("scored", scores)):
+            right = places.dtype == bool and places.shape == inputs.shape[:2]
+            require(right, name, f"of truth values, {inputs.shape[:2]}", (str(places.dtype), places.shape))
+            require(bool(places.any()), name, "true of one target at least", "none")
+        require(bool((counts >= scores).all()), "scored", "true only where targets count", "a target that does not")
+        arrays = inputs, _targets(sequences.targets, counts, network), counts, scores
+        x, y, count_mask, score_mask = (torch.from_numpy(array).to(device) for array in arrays)
+        return cls(x, y, None if mask is None else count_mask, score_mask if network.loss == "cross_entropy" else None)
 
     def copy(self) -> "Data":
-        """The same in memory of its own."""
+        """Copy of the data in memory of its own."""
         return self._replace(**{name: part.clone() for name, part in self._asdict().items() if part is not None})
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What a run leaves behind.
+    """Results of a run.
 
     Args:
         parameters: final weights.
@@ -90,8 +90,8 @@ class Trained:
     @property
     def ending(self) -> dict[str, Any]:
         """`diverged` and `updates`, where there is anything to say."""
-        found = {"diverged": self.diverged, "updates": self.updates}
-        return {name: value for name, value in found.items() if value}
+        entries = {"diverged": self.diverged, "updates": self.updates}
+        return {name: value for name, value in entries.items() if value}
 
 
 class Member:
@@ -118,12 +118,12 @@ class Member:
         self.state, self.last_loss, self.diverged = RunState(), math.nan, ""
         self.snapshot_epochs = log_spaced_epochs(settings.epochs)
         mask = self.validation.mask
-        counted = self.validation.targets if mask is None else self.validation.targets[mask][None]
-        self.baseline = LOSSES[network.loss].baseline(counted)
+        targets = self.validation.targets if mask is None else self.validation.targets[mask][None]
+        self.baseline = LOSSES[network.loss].baseline(targets)
 
     @property
     def is_finished(self) -> bool:
-        """Whether the network has had all epochs, or enough validations in a row without an error."""
+        """True after all epochs, or enough validations in a row without an error."""
         return self.state.epoch >= self.settings.epochs or is_learned(
             self.state.curve, self.settings.perfect_validations
         )
@@ -137,10 +137,10 @@ class Member:
     def renew(self, epoch: int) -> None:
         """Put the training sequences of an epoch in place of those before, if it has its own."""
         if self.settings.fresh and self.run.task:
-            made = self.run.task.generate(f"fresh {epoch}", len(self.training.inputs))
-            for held, part in zip(self.training, Data.of(made, self.network, self.settings.device), strict=True):
-                if held is not None and part is not None:
-                    held.copy_(part)
+            sequences = self.run.task.generate(f"fresh {epoch}", len(self.training.inputs))
+            for tensor, part in zip(self.training, Data.of(sequences, self.network, self.settings.device), strict=True):
+                if tensor is not None and part is not None:
+                    tensor.copy_(part)
 
     def order(self, epoch: int) -> Tensor:
         """The order of the training sequences, drawn from (seed, epoch)."""
@@ -148,12 +148,12 @@ class Member:
         return torch.from_numpy(generator.permutation(len(self.training.inputs)))
 
     def generator(self, epoch: int, step: int) -> torch.Generator:
-        """What random steps draw from at one step of an epoch, on the CPU."""
-        drawn = numpy_generator(self.run.root_seed, self.run.seed, "noise", epoch, step).integers(2**63)
-        return torch.Generator().manual_seed(int(drawn))
+        """Generator of random steps at one step of an epoch, on the CPU."""
+        number = numpy_generator(self.run.root_seed, self.run.seed, "noise", epoch, step).integers(2**63)
+        return torch.Generator().manual_seed(int(number))
 
     def finish_epoch(self, epoch: int, row: Mapping[str, float], gates: Tensor | None) -> None:
-        """Put what an epoch made into the state, with a snapshot if one is due."""
+        """Put the results of an epoch into the state, with a snapshot if one is due."""
         before, parameters = self.state, {name: p.clone() for name, p in self.parameters.items()}
         snapshots = before.snapshots
         if epoch in self.snapshot_epochs:
@@ -167,10 +167,10 @@ class Member:
             snapshots,
         )
 
-    def diverge(self, epoch: int, place: str, found: str) -> None:
+    def diverge(self, epoch: int, place: str, fault: str) -> None:
         """End the run: its state stays that after the last good epoch."""
         self.diverged = (
-            f"Training of {self.run.name} diverged at epoch {epoch}, {place}: {found}; "
+            f"Training of {self.run.name} diverged at epoch {epoch}, {place}: {fault}; "
             f"last finite loss {self.last_loss:.4g}; last good epoch {self.state.epoch};"
         )
         log.warning("%s", self.diverged)
@@ -180,12 +180,12 @@ class Member:
         parameters = _on_cpu(state.parameters)
         snapshots = state.snapshots | {state.epoch: parameters}
         curve, updates = pd.DataFrame(state.curve), -(-len(self.training.inputs) // self.settings.batch_size)
-        counted = updates_until(curve, updates) if self.settings.perfect_validations else {}
-        return Trained(parameters, snapshots, self.diverged, curve, pd.DataFrame(state.gates), counted)
+        milestones = updates_until(curve, updates) if self.settings.perfect_validations else {}
+        return Trained(parameters, snapshots, self.diverged, curve, pd.DataFrame(state.gates), milestones)
 
 
 def is_learned(curve: Sequence[Mapping[str, float]], perfect_validations: int) -> bool:
-    """Whether the last so many rows of a curve have an accuracy of 1; never with 0 of them."""
+    """True if the last `perfect_validations` rows of a curve have an accuracy of 1; never with 0 of them."""
     last = curve[len(curve) - perfect_validations :] if 0 < perfect_validations <= len(curve) else []
     return bool(last) and all(row["validation_accuracy"] == 1 for row in last)
 
@@ -200,23 +200,27 @@ def gate_statistics(gates: Tensor) -> dict[str, float]:
     """Mean, standard deviation (overall and between units) and quantiles of gates (sequence, time, unit)."""
     values = gates.double()
     moments = [values.mean(), values.std(correction=0), values.mean((0, 1)).std(correction=0)]
-    named = {f"q{100 * level:02.0f}": value for level, value in zip(GATE_QUANTILES, _quantiles(values), strict=True)}
-    return dict(zip(("mean", "sd", "sd_between_units"), torch.stack(moments).tolist(), strict=True)) | named
+    quantiles = {
+        f"q{100 * level:02.0f}": value for level, value in zip(GATE_QUANTILES, _quantiles(values), strict=True)
+    }
+    return dict(zip(("mean", "sd", "sd_between_units"), torch.stack(moments).tolist(), strict=True)) | quantiles
 
 
 def _quantiles(values: Tensor) -> list[float]:
-    """Both do the same: torch sorts, fast on a GPU; NumPy partitions, fast on a CPU."""
+    """Quantiles: torch sorts, fast on a GPU; NumPy partitions, fast on a CPU."""
     if values.is_cuda:
         return torch.quantile(values.flatten(), values.new_tensor(GATE_QUANTILES)).tolist()
     return np.quantile(values.numpy(), GATE_QUANTILES).tolist()
 
 
 def _fingerprint(network: Network, settings: TrainingSettings, run: Run) -> str:
-    """What makes a run this very run: network, settings and data."""
-    own = {"optimizer": run.optimizer, "root_seed": run.root_seed, "seed": run.seed}
+    """Digest of network, settings and data of a run."""
+    identity = {"optimizer": run.optimizer, "root_seed": run.root_seed, "seed": run.seed}
     if settings.fresh:
-        own["task"] = repr(run.task)
-    digest = hashlib.sha256(json.dumps([repr(network), asdict(settings), own], sort_keys=True, default=dict).encode())
+        identity["task"] = repr(run.task)
+    digest = hashlib.sha256(
+        json.dumps([repr(network), asdict(settings), identity], sort_keys=True, default=dict).encode()
+    )
     for split in (run.training, run.validation):
         for name, values in split._asdict().items():
             if values is not None:
@@ -226,19 +230,19 @@ def _fingerprint(network: Network, settings: TrainingSettings, run: Run) -> str:
 
 
 def _targets(targets: np.ndarray, counts: np.ndarray, network: Network) -> np.ndarray:
-    """As the loss takes them, 0 where they do not count."""
+    """Targets as the loss takes them, 0 where they do not count."""
     of_classes = network.loss == "cross_entropy"
     shape = counts.shape + ((network.outputs,) if network.outputs and not of_classes else ())
     require(targets.shape == shape, "targets", f"of shape {shape}", targets.shape)
     where = counts.reshape(counts.shape + (1,) * (targets.ndim - 2))
-    kept = np.where(where, targets, np.zeros((), targets.dtype))
+    values = np.where(where, targets, np.zeros((), targets.dtype))
     if of_classes:
-        are_classes = kept.dtype.kind in "iu" and bool(kept.min() >= 0 and kept.max() < network.outputs)
-        given = f"{targets.dtype} from {kept.min()} to {kept.max()}"
-        require(are_classes, "targets", f"classes, whole numbers from 0 to {network.outputs - 1}", given)
-        return kept.astype(np.int64)
-    require(bool(np.isfinite(kept).all()), "targets", "finite", "NaN or infinity")
-    return kept.astype(np.float32)
+        are_classes = values.dtype.kind in "iu" and bool(values.min() >= 0 and values.max() < network.outputs)
+        actual = f"{targets.dtype} from {values.min()} to {values.max()}"
+        require(are_classes, "targets", f"classes, whole numbers from 0 to {network.outputs - 1}", actual)
+        return values.astype(np.int64)
+    require(bool(np.isfinite(values).all()), "targets", "finite", "NaN or infinity")
+    return values.astype(np.float32)
 
 
 def _on_cpu(parameters: Parameters) -> Parameters:

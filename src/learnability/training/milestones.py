@@ -15,6 +15,6 @@ def updates_until(curve: pd.DataFrame, updates_per_epoch: int) -> dict[str, int 
     """
     counts: dict[str, int | None] = {"all": int(curve["epoch"].iloc[-1]) * updates_per_epoch}
     for share in SHARES:
-        reached = curve["epoch"][curve["validation_accuracy"] >= share]
-        counts[f"until_{share:g}"] = int(reached.iloc[0]) * updates_per_epoch if len(reached) else None
+        epochs = curve["epoch"][curve["validation_accuracy"] >= share]
+        counts[f"until_{share:g}"] = int(epochs.iloc[0]) * updates_per_epoch if len(epochs) else None
     return counts

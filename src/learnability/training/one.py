@@ -1,4 +1,4 @@
-"""One network trained in memory, from the settings that a workflow has of a run."""
+"""Training of a single network in memory, from the settings that a workflow has of a run."""
 
 import tempfile
 from collections.abc import Mapping
@@ -41,10 +41,10 @@ def train_run(run: Mapping[str, Any], root_seed: int) -> tuple[Network, Trained]
         task.generate(split, run["task"][f"{split}_sequences"]) for split in ("training", "validation")
     )
     network = Network.for_task(run["architecture_settings"], task, **run["network"])
-    asked = extras(network, run["training"].get("truncation", 0), training.mask is not None)
-    engine, _ = choose_engine("auto", "cpu", network, asked)
+    demands = extras(network, run["training"].get("truncation", 0), training.mask is not None)
+    engine, _ = choose_engine("auto", "cpu", network, demands)
     settings = TrainingSettings(**{**run["training"], "engine": engine, "device": "cpu", "keep_diverged": True})
-    own = Run.of(run, root_seed, training, validation, task=task)
+    job = Run.of(run, root_seed, training, validation, task=task)
     with tempfile.TemporaryDirectory() as folder:
-        (trained,) = train(network, settings, [own], Path(folder) / "checkpoint")
-    return network, trained
+        (outcome,) = train(network, settings, [job], Path(folder) / "checkpoint")
+    return network, outcome

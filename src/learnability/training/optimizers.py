@@ -51,9 +51,12 @@ def build_optimizer(
     if "orthogonal_learning_rate" in arguments:
         requirement = "left out for a cell that keeps no matrix orthogonal"
         require(len(orthogonal) > 0, "orthogonal_learning_rate", requirement, arguments["orthogonal_learning_rate"])
-        kept = [parameters[name] for name in orthogonal]
-        others = [parameter for name, parameter in parameters.items() if name not in orthogonal]
-        groups = [{"params": others}, {"params": kept, "lr": arguments.pop("orthogonal_learning_rate")}]
+        orthogonal_weights = [parameters[name] for name in orthogonal]
+        other_weights = [parameter for name, parameter in parameters.items() if name not in orthogonal]
+        groups = [
+            {"params": other_weights},
+            {"params": orthogonal_weights, "lr": arguments.pop("orthogonal_learning_rate")},
+        ]
     if method is not METHODS["sgd"]:
         arguments["capturable"] = all(parameter.is_cuda for parameter in parameters.values())
     return method(groups, lr=arguments.pop("learning_rate"), **arguments)

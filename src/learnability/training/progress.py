@@ -31,19 +31,19 @@ class Progress:
         if not rows:
             return
         row = rows[0]
-        epoch, left = int(row["epoch"]), self.epochs - int(row["epoch"])
+        epoch, remaining_epochs = int(row["epoch"]), self.epochs - int(row["epoch"])
         self._seconds.append(row["seconds"])
-        if left and not self._spacing.due():
+        if remaining_epochs and not self._spacing.due():
             return
         loss, validation, r_squared = (
             _range(row[name] for row in rows) for name in ("training_loss", "validation_loss", "r_squared")
         )
         words = [f"epoch {epoch} of {self.epochs}", f"loss {loss}", f"validation {validation}", f"R² {r_squared}"]
         words += [f"{row['milliseconds_per_step']:.1f} ms a step"]
-        words += [f"{about(left * fmean(self._seconds))} left"] if left else []
+        words += [f"{about(remaining_epochs * fmean(self._seconds))} left"] if remaining_epochs else []
         log.info(" · ".join(words))
 
 
 def _range(values: Iterable[float]) -> str:
-    seen = set(values)
-    return " … ".join(f"{value:.4f}" for value in sorted({min(seen), max(seen)}))
+    distinct = set(values)
+    return " … ".join(f"{value:.4f}" for value in sorted({min(distinct), max(distinct)}))

@@ -1,4 +1,4 @@
-"""What a training is told: settings common to runs side by side, and what is a run's own."""
+"""Settings of a training: common to runs side by side, and of a single run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from learnability.training.engines import ENGINES
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How networks are trained, whatever the run.
+    """Settings of training, the same for all runs.
 
     Args:
         engine: name of the gradient engine (`ENGINES`).
@@ -24,9 +24,9 @@ class TrainingSettings:
         device: `cpu` or `cuda`.
         truncation: steps over which a gradient goes back, each such segment of a batch an update of its own that
             starts from the state behind the segment before; 0: over the whole sequence, one update a batch.
-        fresh: whether no sequence is shown twice: each epoch has as many as there are training sequences, others each
+        fresh: True if no sequence is shown twice: each epoch has as many as there are training sequences, others each
             time, made by the task of the run.
-        keep_diverged: whether a run that diverges ends with its last good epoch, in place of an error.
+        keep_diverged: True if a run that diverges ends with its last good epoch, in place of an error.
         perfect_validations: validations in a row without an error, of classes, after which a run ends; 0: after all
             epochs. More than one, for accuracy may collapse once more.
     """
@@ -55,7 +55,7 @@ class TrainingSettings:
 
 @dataclass(frozen=True)
 class Run:
-    """What is a run's own.
+    """Settings and data of a single run.
 
     Args:
         name: of the run in messages.

@@ -32,7 +32,7 @@ class SideBySide:
         self._validation = _Validation(network, settings, members)
 
     def run_epoch(self, epoch: int, check: Callable[[], None]) -> dict[str, float]:
-        """One pass over the training sequences, then validation; `milliseconds_per_step` and `seconds`.
+        """Take a pass over the training sequences, then validate; `milliseconds_per_step` and `seconds`.
 
         Args:
             check: called before each step; may raise.
@@ -42,22 +42,22 @@ class SideBySide:
             member.renew(epoch)
         orders = torch.stack([member.order(epoch) for member in self.members]).to(self.settings.device)
         batches = orders.split(self.settings.batch_size, 1)
-        recorded: list[Tensor] = []
+        records: list[Tensor] = []
         for number, batch in enumerate(batches):
             check()
-            recorded.append(self._step(epoch, number, batch).clone())
-        found = torch.cat(recorded).permute(2, 1, 0).double().cpu().numpy()  # here the device is waited for
-        stepped = time.perf_counter()
-        each = zip(self.members, found, strict=True)
-        self.measure(epoch, [self._row(epoch, member, *taken[:, taken[2] > 0]) for member, taken in each])
-        milliseconds = 1e3 * (stepped - began) / len(batches)
+            records.append(self._step(epoch, number, batch).clone())
+        updates = torch.cat(records).permute(2, 1, 0).double().cpu().numpy()  # here the device is waited for
+        end_of_steps = time.perf_counter()
+        pairs = zip(self.members, updates, strict=True)
+        self.measure(epoch, [self._row(epoch, member, *values[:, values[2] > 0]) for member, values in pairs])
+        milliseconds = 1e3 * (end_of_steps - began) / len(batches)
         return {"milliseconds_per_step": milliseconds, "seconds": time.perf_counter() - began}
 
     def _step(self, epoch: int, number: int, batch: Tensor) -> Tensor:
         size = batch.shape[1]
         if size not in self._steps:
-            masked = self.members[0].training.mask is not None
-            kind = _PartedStep if extras(self.network, self.settings.truncation, masked) else _Step
+            has_mask = self.members[0].training.mask is not None
+            kind = _PartedStep if extras(self.network, self.settings.truncation, has_mask) else _Step
             self._steps[size] = kind(self.network, self.settings, self.members, size)
         return self._steps[size](epoch, number, batch)
 
@@ -70,8 +70,8 @@ class SideBySide:
         member.last_loss = good[-1] if len(good) else member.last_loss
         if len(bad):
             first = bad[0]
-            found = f"loss {losses[first]:.4g}, gradient norm {norms[first]:.4g}"
-            member.diverge(epoch, f"step {first + 1}", found)
+            fault = f"loss {losses[first]:.4g}, gradient norm {norms[first]:.4g}"
+            member.diverge(epoch, f"step {first + 1}", fault)
         return {
             "training_loss": float(losses @ weights / weights.sum()),
             "gradient_norm": float(norms.mean()),
@@ -81,8 +81,8 @@ class SideBySide:
 
     def measure(self, epoch: int, rows: list[dict[str, float]]) -> None:
         """Finish the epoch of each run that has not diverged: validation figures into its row, gate statistics."""
-        found = self._validation()
-        for member, row, loss, accuracy, finite, gates in zip(self.members, rows, *found, strict=True):
+        validation = self._validation()
+        for member, row, loss, accuracy, finite, gates in zip(self.members, rows, *validation, strict=True):
             if member.diverged:
                 continue
             if finite and np.isfinite(loss):
@@ -95,7 +95,7 @@ class SideBySide:
 
 
 class _Step:
-    """One optimiser step of each run on batches of one size.
+    """An optimiser step of each run on batches of one size.
 
     Its engine is its own: a captured graph writes into the engine's buffers for ever.
     """
@@ -116,16 +116,16 @@ class _Step:
         return self._captured()
 
     def _take(self) -> Tensor:
-        inputs, targets = self._chosen("inputs"), self._chosen("targets")
+        inputs, targets = self._batch_part("inputs"), self._batch_part("targets")
         losses = self.engine.losses_and_gradients(inputs, targets)
         factor = inputs.shape[2] if self.settings.loss_reduction == "sum" else 1
         norms = torch.stack([self._update(member, factor) for member in self.members])
         return torch.stack([losses, norms, torch.full_like(losses, inputs.shape[1])])[None]
 
-    def _chosen(self, part: str) -> Tensor:
+    def _batch_part(self, part: str) -> Tensor:
         """Inputs, targets or masks of the batch."""
-        chosen = zip(self.members, self.batch, strict=True)
-        return torch.stack([getattr(member.training, part)[indices] for member, indices in chosen])
+        pairs = zip(self.members, self.batch, strict=True)
+        return torch.stack([getattr(member.training, part)[indices] for member, indices in pairs])
 
     def _update(self, member: Member, factor: float) -> Tensor:
         """Clip `factor` times the gradient and step; its norm before clipping."""
@@ -147,30 +147,30 @@ class _PartedStep(_Step):
     engine: AutogradEngine | NativeEngine
 
     def __call__(self, epoch: int, number: int, batch: Tensor) -> Tensor:
-        """As the parent's, an update for each segment; a run none of whose targets count there takes none."""
+        """Take an update for each segment; a run without targets that count there takes none."""
         self.batch.copy_(batch)
-        inputs, targets = self._chosen("inputs"), self._chosen("targets")
-        masks = None if self.members[0].training.mask is None else self._chosen("mask")
+        inputs, targets = self._batch_part("inputs"), self._batch_part("targets")
+        masks = None if self.members[0].training.mask is None else self._batch_part("mask")
         noisy = self.engine.network.is_random
         generators = [member.generator(epoch, number) for member in self.members] if noisy else None
-        length, states, found = self.settings.truncation or inputs.shape[2], None, []
+        length, states, updates = self.settings.truncation or inputs.shape[2], None, []
         for start in range(0, inputs.shape[2], length):
             segment = slice(start, start + length)
             mask = None if masks is None else masks[:, :, segment]
             x, y = inputs[:, :, segment], targets[:, :, segment]
             losses, states = self.engine.losses_and_states(x, y, mask, states, generators)
             counts = [x[0, ..., 0].numel()] * len(self.members) if mask is None else mask.sum((1, 2)).tolist()
-            summed = self.settings.loss_reduction == "sum"  # over t, and the mean over sequences
+            is_sum = self.settings.loss_reduction == "sum"  # over t, and the mean over sequences
             norms = [
-                self._update(member, count / len(x[0]) if summed else 1) if count else losses.new_zeros(())
+                self._update(member, count / len(x[0]) if is_sum else 1) if count else losses.new_zeros(())
                 for member, count in zip(self.members, counts, strict=True)
             ]
-            found.append(torch.stack([losses, torch.stack(norms), losses.new_tensor(counts)]))
-        return torch.stack(found)
+            updates.append(torch.stack([losses, torch.stack(norms), losses.new_tensor(counts)]))
+        return torch.stack(updates)
 
 
 class _Validation:
-    """How runs do on their validation sequences as they stand."""
+    """Validation of runs in their present state."""
 
     def __init__(self, network: Network, settings: TrainingSettings, members: list[Member]) -> None:
         self.network, self.members, self.truncation = network, members, settings.truncation
@@ -181,7 +181,7 @@ class _Validation:
         self._captured = Captured(self._measure, settings.device)
 
     def __call__(self) -> tuple[list[float], Sequence[float | None], list[bool], Sequence[Tensor | None]]:
-        """For each run: loss, accuracy of classes, whether its parameters are finite, gates (sequence, time, gate)."""
+        """Loss of each run, accuracy of classes, True for finite parameters, gates (sequence, time, gate)."""
         losses, accuracies, finite, gates = self._captured()
         shares = [None] * len(self.members) if accuracies is None else accuracies.tolist()
         return losses.tolist(), shares, finite.tolist(), gates
@@ -189,27 +189,27 @@ class _Validation:
     def _measure(self) -> tuple[Tensor, Tensor | None, Tensor, Sequence[Tensor | None]]:
         first = self.members[0].validation
         costs: list[list[Tensor]] = []
-        right: list[list[Tensor]] = []
+        hit_counts: list[list[Tensor]] = []
         gates: Sequence[Tensor | None] = [None] * len(self.members)
         for start in range(0, len(first.targets), VALIDATION_CHUNK):
             chunk = slice(start, start + VALIDATION_CHUNK)
             if self.has_gate:
                 inputs = torch.stack([member.validation.inputs[chunk] for member in self.members])
-                each = zip(self.members, self.engine.states(inputs), inputs, strict=True)
-                parts = [(member, aligned(states), aligned(x)) for member, states, x in each]
+                triples = zip(self.members, self.engine.states(inputs), inputs, strict=True)
+                parts = [(member, aligned(states), aligned(x)) for member, states, x in triples]
                 predictions = [self.network.predict(member.parameters, states[:, 1:]) for member, states, _ in parts]
                 if not start:
                     gates = [self._gate(m, s[:GATE_SEQUENCES, :-1], x[:GATE_SEQUENCES]) for m, s, x in parts]
             else:
                 predictions = [self._predictions(member, member.validation.inputs[chunk]) for member in self.members]
             pairs = list(zip(self.members, predictions, strict=True))
-            costs.append([self._cost(member, predicted, chunk) for member, predicted in pairs])
+            costs.append([self._cost(member, prediction, chunk) for member, prediction in pairs])
             if first.scored is not None:
-                right.append([self._hits(member, predicted, chunk) for member, predicted in pairs])
+                hit_counts.append([self._hits(member, prediction, chunk) for member, prediction in pairs])
         totals, accuracies = _totals(costs), None
         if first.scored is not None:
-            scored = torch.stack([member.validation.scored.sum() for member in self.members])  # type: ignore[union-attr]
-            accuracies = _totals(right) / scored.double()
+            score_counts = torch.stack([member.validation.scored.sum() for member in self.members])  # type: ignore[union-attr]
+            accuracies = _totals(hit_counts) / score_counts.double()
         finite = torch.stack([_all_finite(member.parameters) for member in self.members])
         count = first.targets[..., 0].numel() if first.targets.dim() > 2 else first.targets.numel()
         if first.mask is None:
@@ -226,12 +226,12 @@ class _Validation:
         loss, data = LOSSES[self.network.loss], member.validation
         if data.mask is None:
             return loss.sum(predictions, data.targets[chunk])
-        each = loss.each(predictions, data.targets[chunk])
-        return each.where(data.mask[chunk], 0).double().sum()  # indexing by a mask would wait for the device
+        losses = loss.each(predictions, data.targets[chunk])
+        return losses.where(data.mask[chunk], 0).double().sum()  # indexing by a mask would wait for the device
 
     def _hits(self, member: Member, predictions: Tensor, chunk: slice) -> Tensor:
-        targets, scored = member.validation.targets[chunk], member.validation.scored[chunk]  # type: ignore[index]
-        return hits(predictions, targets, scored)
+        targets, places = member.validation.targets[chunk], member.validation.scored[chunk]  # type: ignore[index]
+        return hits(predictions, targets, places)
 
     def _gate(self, member: Member, states: Tensor, inputs: Tensor) -> Tensor | None:
         return self.network.cell.gate(member.parameters, states, inputs)
@@ -239,7 +239,7 @@ class _Validation:
 
 def _totals(parts: list[list[Tensor]]) -> Tensor:
     """Sums over chunks, a run each."""
-    return torch.stack([torch.stack(own).sum() for own in zip(*parts, strict=True)])
+    return torch.stack([torch.stack(run_parts).sum() for run_parts in zip(*parts, strict=True)])
 
 
 def _all_finite(parameters: Parameters) -> Tensor:

@@ -7,7 +7,7 @@ from learnability.core.errors import LearnabilityError
 
 
 class Terminated(LearnabilityError):
-    """SIGTERM came; what was finished is kept."""
+    """SIGTERM came; finished work is kept."""
 
     status = 128 + signal.SIGTERM
 

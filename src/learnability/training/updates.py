@@ -1,4 +1,4 @@
-"""Training for a number of updates, whatever the number of sequences: what experiments on few sequences need.
+"""Training for a number of updates, whatever the number of sequences, for experiments on few sequences.
 
 In epochs, N sequences would confound how much there is to learn from with how long it is learned.
 """
@@ -55,9 +55,11 @@ def train_for_updates(
     Raises:
         InputError: for a network with random steps or regularization.
     """
-    of_one = ((inputs[None], targets[None], None) for inputs, targets in batches)
-    (found,) = train_models_for_updates(network, [initial], of_one, [optimizer], gradient_clip, ENGINES[engine], kept)
-    return found
+    model_batches = ((inputs[None], targets[None], None) for inputs, targets in batches)
+    (snapshots,) = train_models_for_updates(
+        network, [initial], model_batches, [optimizer], gradient_clip, ENGINES[engine], kept
+    )
+    return snapshots
 
 
 def train_models_for_updates(
@@ -78,34 +80,34 @@ def train_models_for_updates(
         engine: that takes the gradients; with masks one that knows them.
 
     Returns:
-        Of each model what `train_for_updates` returns. One that diverges stays where it was; the others go on.
+        A list of the results of `train_for_updates`. A model that diverges stays where it was; the others go on.
     """
-    asked = extras(network, 0, False)
-    require(not asked, "architecture", "without random steps and regularization, if updates are counted", asked)
-    models = [{name: parameter.float().clone() for name, parameter in each.items()} for each in initial]
-    taken_by = engine(network, models)
+    demands = extras(network, 0, False)
+    require(not demands, "architecture", "without random steps and regularization, if updates are counted", demands)
+    models = [{name: parameter.float().clone() for name, parameter in model.items()} for model in initial]
+    model_engine = engine(network, models)
     steps = [
         build_optimizer(optimizer, model, network.cell.ORTHOGONAL)
         for optimizer, model in zip(optimizers, models, strict=True)
     ]
-    found = [{0: _copy(model)} for model in models]
-    going = set(range(len(models)))
+    paths = [{0: _copy(model)} for model in models]
+    active = set(range(len(models)))
     for update, (inputs, targets, masks) in enumerate(batches, 1):
-        losses = _losses(taken_by, inputs, targets, masks)
-        for place in sorted(going):
+        losses = _losses(model_engine, inputs, targets, masks)
+        for place in sorted(active):
             norm = clip_gradient(models[place].values(), gradient_clip)
             if not torch.isfinite(losses[place] + norm):
                 log.warning(
                     "Training diverged at update %d: loss %.4g, gradient %.4g.", update, losses[place].item(), norm
                 )
-                going.discard(place)
+                active.discard(place)
                 continue
             steps[place].step()
             if update in kept:
-                found[place][update] = _copy(models[place])
-        if not going:
+                paths[place][update] = _copy(models[place])
+        if not active:
             break
-    return [{update: each[update] for update in each if update in kept} for each in found]
+    return [{update: path[update] for update in path if update in kept} for path in paths]
 
 
 def _losses(engine: Engine, inputs: Tensor, targets: Tensor, masks: Tensor | None) -> Tensor:
@@ -128,24 +130,24 @@ def repeated_batches(sequences: Sequences, batch_size: int, updates: int, root_s
         root_seed, seed: name the stream of orders.
     """
     inputs, targets = map(torch.from_numpy, (sequences.inputs, np.asarray(sequences.targets)))
-    for chosen in repeated_orders(len(inputs), batch_size, updates, root_seed, seed):
-        yield inputs[chosen], targets[chosen]
+    for indices in repeated_orders(len(inputs), batch_size, updates, root_seed, seed):
+        yield inputs[indices], targets[indices]
 
 
 def repeated_orders(count: int, batch_size: int, updates: int, root_seed: int, seed: int) -> Iterator[Tensor]:
-    """Which of `count` sequences each batch of `repeated_batches` holds."""
+    """Yield the indices of the sequences, of `count`, that each batch of `repeated_batches` holds."""
     generator = numpy_generator(root_seed, seed, "order of updates")
-    left: list[Tensor] = []
+    batches: list[Tensor] = []
     for _ in range(updates):
-        if not left:
-            left = list(torch.from_numpy(generator.permutation(count)).split(batch_size))
-        yield left.pop(0)
+        if not batches:
+            batches = list(torch.from_numpy(generator.permutation(count)).split(batch_size))
+        yield batches.pop(0)
 
 
 def fresh_batches(task: Task, batch_size: int, updates: int) -> Iterator[Batch]:
     """Batches of sequences none of which is shown twice: N = ∞."""
     together = max(1, FRESH // batch_size)
     for number, start in enumerate(range(0, updates, together)):
-        found = task.generate(f"fresh {number}", min(together, updates - start) * batch_size)
-        inputs, targets = map(torch.from_numpy, (found.inputs, np.asarray(found.targets)))
+        sequences = task.generate(f"fresh {number}", min(together, updates - start) * batch_size)
+        inputs, targets = map(torch.from_numpy, (sequences.inputs, np.asarray(sequences.targets)))
         yield from zip(inputs.split(batch_size), targets.split(batch_size), strict=True)

@@ -29,7 +29,7 @@ def caption_markdown(caption: str) -> str:
 
 
 def caption_title(caption: str) -> str:
-    """Its bold lead; of a numbered figure, table or appendix also what it shows, up to the first stop.
+    """Bold lead of a caption; of a numbered figure, table or appendix also the text up to the first stop.
 
     Raises:
         InputError: it has no such lead.

@@ -1,4 +1,4 @@
-"""The page to open first: all that a preset of a study has to show, in one file."""
+"""The page to open first: all results of a preset of a study, in one file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from learnability.report.pages.verdicts import points, verdict_chart
 from learnability.report.scorecard import counts, html_groups, html_notice, html_table
 from learnability.report.typeset import in_markdown
 
-PRINTED = ("Questions", "Scorecards")
+PAPER_SECTIONS = ("Questions", "Scorecards")
 ON_PAPER = "On paper are the questions with their numbers, and what was open. All figures and tables are on the screen."
 SMALL = "This run is small: the answer may differ from the stored one."
 NAMES_OF_A_RUN = {"architecture", "architecture_settings", "optimizer", "optimizer_settings", "seed", "finished"}
@@ -47,7 +47,7 @@ class Shown:
 
     @classmethod
     def read(cls, file: Path, **names: str) -> "Shown":
-        """What a file holds, a PNG or Markdown, under `names`: all but the content."""
+        """Read a PNG or Markdown from a file; `names` are all fields but the content."""
         return cls(**names, content=file.read_bytes() if file.suffix == ".png" else file.read_text("utf-8"))
 
     @property
@@ -57,17 +57,17 @@ class Shown:
 
     @property
     def is_picture(self) -> bool:
-        """Or a table."""
+        """True for a picture, false for a table."""
         return isinstance(self.content, bytes)
 
     @property
     def full_name(self) -> str:
-        """That of its file."""
+        """Name of the file, with the variant."""
         return "_".join(filter(None, (self.name, self.variant)))
 
     @property
     def picture(self) -> str:
-        """What the page calls its picture."""
+        """Identifier of the picture in the page."""
         return "-".join(filter(None, ("picture", self.reading, self.full_name)))
 
 
@@ -106,43 +106,43 @@ def index_page(
     """
     plays = plays or {}
     groups: dict[str, dict[str, list[Shown]]] = {}
-    for each in shown:
-        groups.setdefault(each.section, {}).setdefault(each.name, []).append(each)
+    for item in shown:
+        groups.setdefault(item.section, {}).setdefault(item.name, []).append(item)
     titles = {name: caption_title(text) for name, text in captions.items()}
-    asked = [(f"question-{place}", finding.question) for place, finding in enumerate(findings, 1)]
+    question_links = [(f"question-{place}", finding.question) for place, finding in enumerate(findings, 1)]
     questions = [
         _question(
             name, finding, list(map(in_markdown, labels.values())), shown, notice, _play(name, finding, titles, play)
         )
-        for (name, _), finding, play in zip(asked, findings, map(plays.get, range(len(findings))), strict=True)
+        for (name, _), finding, play in zip(question_links, findings, map(plays.get, range(len(findings))), strict=True)
     ]
     verdicts = _verdicts(scorecards, conditions, labels, titles)
-    judged = [
+    scorecard_parts = [
         verdicts,
         html_groups(architecture_groups) if scorecards else "",
         *(_scorecard(reading, scores, titles, labels) for reading, scores in scorecards.items()),
     ]
     sections = [
-        ("Questions", asked, questions),
-        ("Scorecards", [(f"scorecard-{reading}", reading) for reading in scorecards if reading], judged),
+        ("Questions", question_links, questions),
+        ("Scorecards", [(f"scorecard-{reading}", reading) for reading in scorecards if reading], scorecard_parts),
         *(
             (
                 section,
                 [(name, titles[name]) for name in members],
-                [_entry(name, titles[name], captions[name], each) for name, each in members.items()],
+                [_entry(name, titles[name], captions[name], items) for name, items in members.items()],
             )
             for section, members in groups.items()
         ),
         ("Configuration", [], [_configuration(configuration)]),
         ("Provenance", [], [_provenance(trainings)] if trainings else []),
     ]
-    kept = [(section, entries, parts) for section, entries, parts in sections if any(parts)]
+    full_sections = [(section, entries, parts) for section, entries, parts in sections if any(parts)]
     body = [
         '<a class="skip" href="#main">Skip to the results</a>',
-        f'<div class="with-contents">\n{_contents([(section, entries) for section, entries, _ in kept])}',
+        f'<div class="with-contents">\n{_contents([(section, entries) for section, entries, _ in full_sections])}',
         f'<main id="main">\n<h1>{escape(title)}</h1>',
         f"<p>{escape(about)}, preset <code>{escape(preset)}</code>.</p>\n{html_notice(notice)}",
-        *(_section(section, parts) for section, _, parts in kept),
+        *(_section(section, parts) for section, _, parts in full_sections),
         f'<p class="on-paper">{ON_PAPER}</p>',
         '</main>\n</div>\n<dialog id="zoom"><button type="button" autofocus>Close</button><div></div></dialog>',
         datatables(),
@@ -152,8 +152,8 @@ def index_page(
 
 
 def _section(title: str, parts: Sequence[str]) -> str:
-    """A heading and what is under it; paper has no more than PRINTED of it."""
-    kind = "" if title in PRINTED else ' class="on-screen"'
+    """A heading and what is under it; paper has no more than PAPER_SECTIONS of it."""
+    kind = "" if title in PAPER_SECTIONS else ' class="on-screen"'
     inner = "\n".join(parts)
     return f'<div{kind}>\n<h2 id="all-{title.lower()}">{title}</h2>\n{inner}\n</div>'
 
@@ -163,17 +163,17 @@ def _contents(sections: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
     for title, entries in sections:
         inner = "".join(f'<li><a href="#{name}">{escape(text)}</a></li>' for name, text in entries)
         items.append(f'<li><a href="#all-{title.lower()}">{title}</a>{f"<ul>{inner}</ul>" if inner else ""}</li>')
-    listed = "\n".join(items)
-    return f'<nav aria-label="Contents"><details open><summary>Contents</summary><ul>\n{listed}\n</ul></details></nav>'
+    lines = "\n".join(items)
+    return f'<nav aria-label="Contents"><details open><summary>Contents</summary><ul>\n{lines}\n</ul></details></nav>'
 
 
 def _question(
     name: str, finding: Finding, labels: Sequence[str], shown: Sequence[Shown], notice: str, play: str
 ) -> str:
     """Question, answer, figure, chart to play with, text, numbers, settings; the picture is the one further down."""
-    (wanted,) = [each for each in shown if (each.reading, each.full_name) == tuple(finding.figure) and each.is_picture]
-    held = next(each for each in shown if each.name == wanted.name and each.content == wanted.content)
-    picture = f'<img data-like="{held.picture}" alt="{escape(finding.question)}">'
+    (figure,) = [item for item in shown if (item.reading, item.full_name) == tuple(finding.figure) and item.is_picture]
+    first = next(item for item in shown if item.name == figure.name and item.content == figure.content)
+    picture = f'<img data-like="{first.picture}" alt="{escape(finding.question)}">'
     numbers = numbers_of(finding, labels)
     inner = f"{scroller(finding.question)}{markdown(numbers)}</div>"
     table = f"<details><summary>Numbers</summary>{inner}</details>" if numbers else ""
@@ -182,7 +182,7 @@ def _question(
     sensitive = markdown(f"*Most sensitive to:* {finding.sensitive_to}") if finding.sensitive_to else ""
     return (
         f'<section class="question" aria-labelledby="{name}">\n<h3 id="{name}">{escape(finding.question)}</h3>\n'
-        f'{scale}<p><strong>{markdown_line(finding.answer)}</strong></p>\n<a href="#{wanted.name}">{picture}</a>'
+        f'{scale}<p><strong>{markdown_line(finding.answer)}</strong></p>\n<a href="#{figure.name}">{picture}</a>'
         f"{play}{text}{table}{sensitive}</section>"
     )
 
@@ -194,7 +194,7 @@ def _play(name: str, finding: Finding, titles: Mapping[str, str], play: Play | N
 
 
 def _link(row: Mapping[Any, Any], titles: Mapping[str, str]) -> str:
-    """Where what shows a claim stands in the page; empty for nowhere."""
+    """Address in the page of the figure or table that shows a claim; empty if there is none."""
     name = str(row["artefact"]).partition("/")[2]
     return f"#{name}" if name in titles else ""
 
@@ -206,20 +206,22 @@ def _verdicts(
     titles: Mapping[str, str],
 ) -> str:
     """The scorecards as one picture, if anything has a number."""
-    linked = {
+    with_links = {
         reading: scores.assign(link=[_link(row, titles) for row in scores.to_dict("records")])
         for reading, scores in scorecards.items()
     }
-    drawn = [points(scores, conditions[reading], labels).assign(reading=reading) for reading, scores in linked.items()]
-    if all(table.empty for table in drawn):
+    tables = [
+        points(scores, conditions[reading], labels).assign(reading=reading) for reading, scores in with_links.items()
+    ]
+    if all(table.empty for table in tables):
         return ""
-    found = pd.concat(drawn)
-    told = (
+    marks = pd.concat(tables)
+    introduction = (
         "<p>Each claim is a row. A mark is what was measured of it for one architecture, the median over seeds with "
         "their range, and stands where it lies among the intervals that were set: in the middle one the claim holds. A "
         "click leads to the figure; below are the same as tables.</p>"
     )
-    return f"{told}\n{chart_html(verdict_chart(found, next(iter(scorecards))), 'Verdicts')}"
+    return f"{introduction}\n{chart_html(verdict_chart(marks, next(iter(scorecards))), 'Verdicts')}"
 
 
 def _scorecard(reading: str, scores: pd.DataFrame, titles: Mapping[str, str], labels: Mapping[str, str]) -> str:
@@ -235,41 +237,41 @@ def _scorecard(reading: str, scores: pd.DataFrame, titles: Mapping[str, str], la
 
 
 def _entry(name: str, title: str, caption: str, members: Sequence[Shown]) -> str:
-    """What shares a caption: pictures of all readings beside one another, variants and tables folded, the caption."""
-    pictures, tables = ([each for each in members if each.is_picture == kind] for kind in (True, False))
+    """Pictures and tables of a caption: readings beside one another, variants and tables folded, the caption."""
+    pictures, tables = ([item for item in members if item.is_picture == kind] for kind in (True, False))
     parts = [f'<section aria-labelledby="{name}">\n<h3 id="{name}">{escape(title)}</h3>']
-    for variant in dict.fromkeys(each.variant for each in pictures):
-        inner = _side_by_side(title, [each for each in pictures if each.variant == variant])
+    for variant in dict.fromkeys(item.variant for item in pictures):
+        inner = _side_by_side(title, [item for item in pictures if item.variant == variant])
         is_folded = variant and variant != pictures[0].variant
         summary = f"<summary>Variant: {escape(variant.replace('_', ' '))}</summary>"
         parts.append(f"<details>{summary}{inner}</details>" if is_folded else inner)
-    for table, same in _alike(tables).items():
-        label = _label(same)
-        shown, rows = beginning(str(table))
-        inner = f"{download(same[0].data, rows)}{sortable(f'{title}: {label}' if label else title, shown)}"
+    for table, twins in _by_content(tables).items():
+        label = _label(twins)
+        first_rows, rows = beginning(str(table))
+        inner = f"{download(twins[0].data, rows)}{sortable(f'{title}: {label}' if label else title, first_rows)}"
         parts.append(f"<details><summary>Table{escape(f', {label}' if label else '')}</summary>{inner}</details>")
     return "\n".join([*parts, f'<div class="caption">{caption_html(caption)}</div>\n</section>'])
 
 
-def _alike(members: Sequence[Shown]) -> dict[bytes | str, list[Shown]]:
+def _by_content(members: Sequence[Shown]) -> dict[bytes | str, list[Shown]]:
     """Members by content: what readings share is shown once."""
     alike: dict[bytes | str, list[Shown]] = {}
-    for each in members:
-        alike.setdefault(each.content, []).append(each)
+    for item in members:
+        alike.setdefault(item.content, []).append(item)
     return alike
 
 
-def _label(same: Sequence[Shown]) -> str:
-    return "; ".join(each.label for each in same if each.label)
+def _label(members: Sequence[Shown]) -> str:
+    return "; ".join(item.label for item in members if item.label)
 
 
 def _side_by_side(title: str, members: Sequence[Shown]) -> str:
     figures = []
-    for content, same in _alike(members).items():
-        label = escape(_label(same))
+    for content, twins in _by_content(members).items():
+        label = escape(_label(twins))
         source, width, height = picture(bytes(content))  # type: ignore[arg-type]
         figures.append(
-            f'<figure><button type="button" class="zoom" aria-haspopup="dialog"><img id="{same[0].picture}" '
+            f'<figure><button type="button" class="zoom" aria-haspopup="dialog"><img id="{twins[0].picture}" '
             f'src="{source}" alt="{escape(title)}{f": {label}" if label else ""}" '
             f'width="{width}" height="{height}" loading="lazy" decoding="async"></button>'
             f"{f'<figcaption>{label}</figcaption>' if label else ''}</figure>"
@@ -285,14 +287,14 @@ def _provenance(trainings: Sequence[Mapping[str, Any]]) -> str:
     """A column for each combination of host, versions and device: how many networks it trained, and when."""
     rows = []
     for training in trainings:
-        told = {key: value for key, value in training.items() if key not in NAMES_OF_A_RUN | {"versions"}}
-        rows.append({key: str(value) for key, value in (told | training["versions"]).items()})
+        origin = {key: value for key, value in training.items() if key not in NAMES_OF_A_RUN | {"versions"}}
+        rows.append({key: str(value) for key, value in (origin | training["versions"]).items()})
     table = pd.DataFrame(rows).assign(finished=[str(training["finished"]) for training in trainings])
-    grouped = table.groupby([key for key in table if key != "finished"], sort=False, dropna=False)["finished"]
-    found = grouped.agg(networks="size", first="min", last="max").reset_index()
+    groups = table.groupby([key for key in table if key != "finished"], sort=False, dropna=False)["finished"]
+    combinations = groups.agg(networks="size", first="min", last="max").reset_index()
     cells = []
-    for key in found:
-        values = "".join(f"<td>{escape(str(value))}</td>" for value in found[key])
+    for key in combinations:
+        values = "".join(f"<td>{escape(str(value))}</td>" for value in combinations[key])
         cells.append(f'<tr><th scope="row">{escape(str(key).replace("_", " "))}</th>{values}</tr>')
     label = "Where networks were trained"
     return f"<p>{label}:</p>\n{scroller(label)}<table><tbody>{''.join(cells)}</tbody></table></div>"

@@ -1,4 +1,4 @@
-"""What a page holds in less room: libraries and data compressed, pictures in few colours."""
+"""Contents of a page in less room: libraries and data compressed, pictures in few colours."""
 
 import gzip
 from base64 import b64encode
@@ -24,19 +24,19 @@ SAMPLE = 4096
 
 def packed(name: str, text: str) -> str:
     """A text as an element of a page, for its script to unpack."""
-    held = b64encode(gzip.compress(text.encode(), mtime=0)).decode()
-    return f'<script type="application/gzip" id="packed-{name}">{held}</script>'
+    content = b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+    return f'<script type="application/gzip" id="packed-{name}">{content}</script>'
 
 
 @cache
 def vega() -> str:
     """Vega, Vega-Lite and Vega-Embed, packed; kept for other processes, because bundling takes seconds."""
     with suppress(LearnabilityError):  # where nothing can be kept, a page takes longer
-        kept = private_folder(cache_folder() / "pages") / f"vega-{version('vl-convert-python')}.html"
-        if not (kept.exists() and is_own_file(kept)):
-            with writing(kept) as temporary:
+        path = private_folder(cache_folder() / "pages") / f"vega-{version('vl-convert-python')}.html"
+        if not (path.exists() and is_own_file(path)):
+            with writing(path) as temporary:
                 temporary.write_text(_bundled(), encoding="utf-8")
-        return kept.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     return _bundled()
 
 
@@ -54,27 +54,30 @@ def datatables() -> str:
 def picture(png: bytes) -> tuple[str, int, int]:
     """A PNG as an address with all its content, its width and height."""
     with Image.open(BytesIO(png)) as file:
-        indexed = file if file.mode == "P" else file.convert("RGB").quantize(dither=Image.Dither.NONE)
-        places, palette = np.asarray(indexed), np.reshape(indexed.getpalette("RGB") or [], (-1, 3)).astype(np.uint8)
-    original = _coloured(indexed, palette).reduce(4)
+        index_image = file if file.mode == "P" else file.convert("RGB").quantize(dither=Image.Dither.NONE)
+        places, palette = (
+            np.asarray(index_image),
+            np.reshape(index_image.getpalette("RGB") or [], (-1, 3)).astype(np.uint8),
+        )
+    original = _recolour(index_image, palette).reduce(4)
     shares = np.bincount(places.ravel(), minlength=len(palette)) / places.size
     sample = np.repeat(np.arange(len(palette)), np.ceil(shares * SAMPLE).astype(int))  # of every colour that occurs
     for colours in COLOURS:
         fewer = Image.fromarray(palette[None, sample]).quantize(colours, Image.Quantize.MAXCOVERAGE, 1)
-        replaced = palette.copy()
-        replaced[sample] = np.asarray(fewer.convert("RGB"))[0]
-        reduced = _coloured(indexed, replaced)
-        apart = np.subtract(*(np.asarray(each, float) for each in (original, reduced.reduce(4))))
+        new_palette = palette.copy()
+        new_palette[sample] = np.asarray(fewer.convert("RGB"))[0]
+        result = _recolour(index_image, new_palette)
+        apart = np.subtract(*(np.asarray(image, float) for image in (original, result.reduce(4))))
         if np.percentile(np.abs(apart).max(axis=-1), 99) <= NEAR:
             break
-    written = BytesIO()
+    buffer = BytesIO()
     # less effort than the most, not another picture: 1 % more bytes in half of the time
-    reduced.save(written, "WEBP", lossless=True, quality=75, method=3)
-    return f"data:image/webp;base64,{b64encode(written.getvalue()).decode()}", *reduced.size
+    result.save(buffer, "WEBP", lossless=True, quality=75, method=3)
+    return f"data:image/webp;base64,{b64encode(buffer.getvalue()).decode()}", *result.size
 
 
-def _coloured(indexed: Image.Image, palette: np.ndarray) -> Image.Image:
+def _recolour(index_image: Image.Image, palette: np.ndarray) -> Image.Image:
     """A picture of indices by another palette."""
-    coloured = indexed.copy()
-    coloured.putpalette(palette.tobytes())
-    return coloured.convert("RGB")
+    result = index_image.copy()
+    result.putpalette(palette.tobytes())
+    return result.convert("RGB")

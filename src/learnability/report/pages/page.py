@@ -21,7 +21,7 @@ POLICY = (
 
 NUMBER = re.compile(r"[-+]?(inf|\d+\.?\d*(e[-+]?\d+)?|\.\d+)", re.IGNORECASE)
 PLAIN = re.compile(r"-?\d+(\.\d+)?(e[-+]\d+)?")
-MISSING = ("", "nan")
+BLANKS = ("", "nan")
 MOST_ROWS, FIRST_ROWS = 250, 25
 """Rows up to which the index holds a table whole, and how many it has of a longer one."""
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -87,8 +87,8 @@ def download(data: str, rows: int = 0) -> str:
         data: where the CSV lies, from the folder of the page: it opens from a disk, too.
         rows: of the whole table.
     """
-    shown = f": all {rows:,} rows, of which the first {FIRST_ROWS} are here" if rows > MOST_ROWS else ""
-    return f'<p class="data"><a href="{escape(data)}" download>{escape(data)}</a>{shown}.</p>\n'
+    hint = f": all {rows:,} rows, of which the first {FIRST_ROWS} are here" if rows > MOST_ROWS else ""
+    return f'<p class="data"><a href="{escape(data)}" download>{escape(data)}</a>{hint}.</p>\n'
 
 
 def _mark_numbers(tokens: Sequence[Token]) -> None:
@@ -112,7 +112,7 @@ def _mark_numbers(tokens: Sequence[Token]) -> None:
 
 def number(text: str) -> str | None:
     """The number that a text begins with, the greatest there is for ∞; empty where one is missing, None without one."""
-    if text in MISSING:
+    if text in BLANKS:
         return ""
     start = NUMBER.match(text)
     greatest = sys.float_info.max

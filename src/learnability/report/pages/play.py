@@ -91,16 +91,16 @@ def slider(column: str, title: str, values: Sequence[float] | Sequence[str], sta
         >>> slider("window", "K", [4, 8, 64], 8).test
         'datum["window"] === [4, 8, 64][place_of_window]'
     """
-    listed = list(values)
-    require(start in listed, f"start of the slider '{column}'", f"one of {listed}", start)
+    places = list(values)
+    require(start in places, f"start of the slider '{column}'", f"one of {places}", start)
     name = f"place_of_{column}"
-    control = alt.binding_range(min=0, max=len(listed) - 1, step=1, name=f"{title} ")
-    words = tuple(each if isinstance(each, str) else f"{each:g}" for each in listed)
+    control = alt.binding_range(min=0, max=len(places) - 1, step=1, name=f"{title} ")
+    words = tuple(value if isinstance(value, str) else f"{value:g}" for value in places)
     return Choice(
         column,
-        alt.param(name=name, value=listed.index(start), bind=control),
-        f"{dumps(listed, ensure_ascii=False)}[{name}]",
-        tuple(listed),
+        alt.param(name=name, value=places.index(start), bind=control),
+        f"{dumps(places, ensure_ascii=False)}[{name}]",
+        tuple(places),
         words,
     )
 
@@ -148,25 +148,25 @@ def draw_curves(
     """
     columns = [choice.column for choice in choices]
     require(others in columns, "others", f"one of {columns}", others)
-    of_x, of_y = (_spanning(axis, rows) for axis in (x, y))
+    of_x, of_y = (_full_axis(axis, rows) for axis in (x, y))
     dashes = {} if dash is None else {"strokeDash": dash}
-    sides = [loads(each.to_json(context={"data": rows}))["field"] for each in dashes.values()]
-    kept = rows[list(dict.fromkeys([*columns, *sides, of_x["field"], of_y["field"]]))]
+    sides = [loads(channel.to_json(context={"data": rows}))["field"] for channel in dashes.values()]
+    data = rows[list(dict.fromkeys([*columns, *sides, of_x["field"], of_y["field"]]))]
     base = alt.Chart().encode(x=of_x)
-    of_others, chosen = base, base
+    back, front = base, base
     for choice in choices:
-        chosen = chosen.transform_filter(choice.test)
+        front = front.transform_filter(choice.test)
         if choice.column != others:
-            of_others = of_others.transform_filter(choice.test)
+            back = back.transform_filter(choice.test)
     median = of_y | {"aggregate": "median"}
     # Vega 6 keeps the old end of rows that a filter exchanges, in its aggregates `min` and `max`.
     ends = f"extent(pluck(datum.chosen, {dumps(of_y['field'])}))"
-    band = chosen.transform_aggregate([_all_of(of_y["field"])], groupby=[of_x["field"], *sides])
+    band = front.transform_aggregate([_values_of(of_y["field"])], groupby=[of_x["field"], *sides])
     band = band.transform_calculate(least=f"{ends}[0]", greatest=f"{ends}[1]")
-    has_marks = kept[of_x["field"]].nunique() <= MOST_MARKS
+    has_marks = data[of_x["field"]].nunique() <= MOST_MARKS
     marks = alt.OverlayMarkDef(color=CHOSEN, size=30) if has_marks else False
     layers = [
-        of_others.mark_line(color=OTHERS, strokeWidth=1, tooltip=True).encode(
+        back.mark_line(color=OTHERS, strokeWidth=1, tooltip=True).encode(
             y=median,
             detail=alt.Detail(others, type="nominal"),
             tooltip=[alt.Tooltip(name, type="nominal") for name in (others, *sides)],
@@ -175,11 +175,11 @@ def draw_curves(
         band.mark_area(color=CHOSEN, opacity=0.25).encode(
             y=of_y | {"field": "least"}, y2="greatest:Q", detail=[alt.Detail(name, type="nominal") for name in sides]
         ),
-        chosen.mark_line(color=CHOSEN, strokeWidth=2, point=marks).encode(y=median, **dashes),
+        front.mark_line(color=CHOSEN, strokeWidth=2, point=marks).encode(y=median, **dashes),
         *above,
         *_say_where_nothing_is(rows, choices),
     ]
-    return with_controls(alt.LayerChart(layer=layers, data=inline(kept)), choices)
+    return with_controls(alt.LayerChart(layer=layers, data=inline(data)), choices)
 
 
 def draw_rows(
@@ -200,17 +200,17 @@ def draw_rows(
         colours: of names; all are alike without.
         is_sorted: by the mean of `x`, the greatest on top, and not in the order of the rows.
     """
-    of_x = _spanning(x, rows)
-    kept = rows[list(dict.fromkeys([*(choice.column for choice in choices), names, of_x["field"]]))]
+    of_x = _full_axis(x, rows)
+    data = rows[list(dict.fromkeys([*(choice.column for choice in choices), names, of_x["field"]]))]
     order = alt.EncodingSortField(of_x["field"], op="mean", order="descending")
-    listed = rows[names].drop_duplicates().tolist()
+    row_names = rows[names].drop_duplicates().tolist()
     base = alt.Chart().encode(
-        y=alt.Y(names, type="nominal", title=None, sort=order if is_sorted else listed, axis=alt.Axis(grid=True)),
+        y=alt.Y(names, type="nominal", title=None, sort=order if is_sorted else row_names, axis=alt.Axis(grid=True)),
         tooltip=[alt.Tooltip(names, type="nominal"), alt.Tooltip(of_x["field"], type="quantitative", format=".3g")],
     )
     if colours:
-        shown = alt.Scale(domain=listed, range=[colours[name] for name in listed])
-        base = base.encode(color=alt.Color(names, type="nominal", scale=shown, legend=None))
+        scale = alt.Scale(domain=row_names, range=[colours[name] for name in row_names])
+        base = base.encode(color=alt.Color(names, type="nominal", scale=scale, legend=None))
     for choice in choices:
         base = base.transform_filter(choice.test)
     median = of_x | {"aggregate": "median"}
@@ -221,7 +221,7 @@ def draw_rows(
         point.encode(x=median, tooltip=alt.Tooltip(names, type="nominal")),
         *_say_where_nothing_is(rows, choices),
     ]
-    chart = with_controls(alt.LayerChart(layer=layers, data=inline(kept)), choices)
+    chart = with_controls(alt.LayerChart(layer=layers, data=inline(data)), choices)
     tall: alt.LayerChart = chart.properties(height=alt.Step(ROW))
     return tall
 
@@ -246,13 +246,13 @@ def with_controls(chart: AnyChart, choices: Sequence[Choice]) -> AnyChart:
     size: dict[str, Any] = {"width": "container", "height": HEIGHT}
     if isinstance(chart, alt.VConcatChart):
         size = {}  # its parts have sizes
-    finished: AnyChart = (
+    result: AnyChart = (
         chart.add_params(*(choice.parameter for choice in choices))
         .properties(usermeta={WORDS: words}, **size)
         .configure(background="transparent", font="system-ui, sans-serif")
         .configure_axis(gridColor=GRID, domainColor=GRID, tickColor=GRID)
     )
-    return finished
+    return result
 
 
 def as_html(play: Play, name: str, label: str, tables: Mapping[str, str]) -> str:
@@ -263,8 +263,8 @@ def as_html(play: Play, name: str, label: str, tables: Mapping[str, str]) -> str
         label: what the chart is called where it is not seen.
         tables: titles of the tables that have its numbers, by their places in the page.
     """
-    linked = ", ".join(f'<a href="#{table}">{escape(title)}</a>' for table, title in tables.items())
-    numbers = f"in the tables of this page{f': {linked}' if linked else ''}"
+    links = ", ".join(f'<a href="#{table}">{escape(title)}</a>' for table, title in tables.items())
+    numbers = f"in the tables of this page{f': {links}' if links else ''}"
     options = OPTIONS | {"bind": f"#{name}-menus"}
     return (
         f'<div class="play" role="group" aria-label="{escape(label)}">\n{markdown(play.instruction)}'
@@ -275,32 +275,34 @@ def as_html(play: Play, name: str, label: str, tables: Mapping[str, str]) -> str
     )
 
 
-def _spanning(axis: alt.X | alt.Y, rows: pd.DataFrame) -> dict[str, Any]:
+def _full_axis(axis: alt.X | alt.Y, rows: pd.DataFrame) -> dict[str, Any]:
     """The axis as a dictionary, with a scale that holds all its values: no choice moves it."""
-    described: dict[str, Any] = loads(axis.to_json(context={"data": rows}))
-    described.setdefault("title", described["field"])
-    scale = {"nice": True} | described.get("scale", {})
-    if described["type"] == "quantitative":
-        values = rows[described["field"]]
+    channel: dict[str, Any] = loads(axis.to_json(context={"data": rows}))
+    channel.setdefault("title", channel["field"])
+    scale = {"nice": True} | channel.get("scale", {})
+    if channel["type"] == "quantitative":
+        values = rows[channel["field"]]
         low, high = float(values.min()), float(values.max())
-        described["scale"] = {"domain": [low if scale.get("type") == "log" else min(low, 0.0), high]} | scale
-    return described
+        channel["scale"] = {"domain": [low if scale.get("type") == "log" else min(low, 0.0), high]} | scale
+    return channel
 
 
-def _all_of(column: str) -> alt.AggregatedFieldDef:
+def _values_of(column: str) -> alt.AggregatedFieldDef:
     """The rows of a group as they are, as `chosen`."""
-    described: dict[str, Any] = {"op": "values", "field": column, "as": "chosen"}
-    return alt.AggregatedFieldDef(**described)
+    aggregate: dict[str, Any] = {"op": "values", "field": column, "as": "chosen"}
+    return alt.AggregatedFieldDef(**aggregate)
 
 
 def _say_where_nothing_is(rows: pd.DataFrame, choices: Sequence[Choice]) -> list[alt.Chart]:
     """A text for choices of which the table has no row; no layer, if there are none."""
     columns = [choice.column for choice in choices]
-    held = set(rows[columns].itertuples(index=False, name=None))
-    absent = [each for each in product(*(choice.values for choice in choices)) if each not in held]
+    present = set(rows[columns].itertuples(index=False, name=None))
+    absent = [
+        combination for combination in product(*(choice.values for choice in choices)) if combination not in present
+    ]
     if not absent:
         return []
-    text = alt.Chart(alt.InlineData(values=[dict(zip(columns, each, strict=True)) for each in absent]))
+    text = alt.Chart(alt.InlineData(values=[dict(zip(columns, combination, strict=True)) for combination in absent]))
     for choice in choices:
         text = text.transform_filter(choice.test)
     return [text.mark_text(text=ABSENT, x=alt.ExprRef("width / 2"), y=HEIGHT / 2, fontSize=14)]

@@ -70,7 +70,7 @@ LAYOUT = """\
 
 
 class Article(NamedTuple):
-    """What an article says.
+    """Parts of an article.
 
     Args:
         title: what the study is about.
@@ -118,8 +118,8 @@ def as_pdf(article: Article, figures: Mapping[tuple[str, str], Path]) -> bytes:
                 raise InputError(f"'figure' of a finding must be one that is drawn. Got '{_name(*key)}'.")
             with Image.open(figures[key]) as picture:
                 size = WIDTH, round(picture.height * WIDTH / picture.width)
-                reduced = picture.convert("RGB").resize(size, Image.Resampling.LANCZOS)
-            reduced.quantize(COLOURS, dither=Image.Dither.NONE).save(Path(folder, f"{_name(*key)}.png"))
+                small = picture.convert("RGB").resize(size, Image.Resampling.LANCZOS)
+            small.quantize(COLOURS, dither=Image.Dither.NONE).save(Path(folder, f"{_name(*key)}.png"))
         try:
             pdf: bytes = typst.compile(source(article).encode(), root=folder, ignore_system_fonts=True)  # type: ignore[type-var]
         except RuntimeError as error:
@@ -129,7 +129,7 @@ def as_pdf(article: Article, figures: Mapping[tuple[str, str], Path]) -> bytes:
 
 def source(article: Article) -> str:
     """The article as Typst; pictures are files beside it."""
-    shown: set[str] = set()
+    known_figures: set[str] = set()
     labels = list(map(in_markdown, article.labels))
     title = [f"#text(size: 16pt, weight: 700)[{said(article.title)}]", f"{said(article.about + '.')}"]
     if article.notice:
@@ -142,22 +142,25 @@ def source(article: Article) -> str:
         ("Question", in_typst(article.source)),
         ("Answers", f"#table(columns: (1fr, 1.4fr), {' '.join(answers)})\n"),
         ("Method", f"{in_typst(article.introduction)}{article.method}\n"),
-        *((finding.question, _told(finding, labels, article.captions, shown)) for finding in article.findings),
+        *(
+            (finding.question, _section(finding, labels, article.captions, known_figures))
+            for finding in article.findings
+        ),
         *(
             []
             if article.scores is None
             else [("What the source says, and what we find", _scores(article.scores, article.groups))]
         ),
         ("Limits", in_typst(article.limits.partition("\n")[2])),
-        ("How to make it again", "".join(f"#raw({_string(each)}, block: true)\n" for each in article.commands)),
+        ("How to make it again", "".join(f"#raw({_string(command)}, block: true)\n" for command in article.commands)),
     ]
     body = "".join(f"= #{_string(heading)};\n{text}\n" for heading, text in sections)
     head = "\n\n".join(title)
-    placed = f'#place(top, scope: "parent", float: true)[#set par(justify: false)\n{head}]'
+    top = f'#place(top, scope: "parent", float: true)[#set par(justify: false)\n{head}]'
     document = (
         f"#set document(title: {_string(article.title)}, keywords: {_string(digest(article.findings))}, date: none)"
     )
-    return f"{document}\n{LAYOUT}{placed}\n\n{body}"
+    return f"{document}\n{LAYOUT}{top}\n\n{body}"
 
 
 def digest(findings: Iterable[Finding]) -> str:
@@ -165,17 +168,17 @@ def digest(findings: Iterable[Finding]) -> str:
     return sha256(dumps(as_records("", findings)).encode()).hexdigest()
 
 
-def _told(
+def _section(
     finding: Finding,
     labels: list[str],
     captions: Mapping[str, str],
-    shown: set[str],
+    known_figures: set[str],
 ) -> str:
-    """A question's part; a figure that was `shown` before is referred to."""
+    """A question's part; a figure in `known_figures` is referred to."""
     label = _name(*finding.figure)
     figure = f"See @{label}.\n"
-    if label not in shown:
-        shown.add(label)
+    if label not in known_figures:
+        known_figures.add(label)
         picture = f"image({_string(f'{label}.png')}, alt: {_string(finding.question)})"
         caption = in_typst(_after_the_paper(caption_markdown(captions[finding.figure[1]])), inline=True)
         figure = f"#figure({picture}, caption: [{caption}]) <{label}>\n"
@@ -206,10 +209,10 @@ def _numbers(finding: Finding, labels: list[str]) -> str:
 
 
 def _scores(scores: pd.DataFrame, groups: str) -> str:
-    """What groups are, counts of verdicts in words, and the claims of the main group that can be tested, by verdict."""
-    own = scores[scores["group"].eq(MAIN) if MAIN in set(scores["group"]) else scores["group"].notna()]
-    own = own[own["verdict"] != UNTESTED].assign(place=lambda rows: rows["verdict"].map(list(VERDICTS).index))
-    rows = own.sort_values("place", kind="stable")[["verdict", "where", "claim"]].itertuples(index=False)
+    """Groups, counts of verdicts in words, and the claims of the main group that can be tested, by verdict."""
+    claims = scores[scores["group"].eq(MAIN) if MAIN in set(scores["group"]) else scores["group"].notna()]
+    claims = claims[claims["verdict"] != UNTESTED].assign(place=lambda rows: rows["verdict"].map(list(VERDICTS).index))
+    rows = claims.sort_values("place", kind="stable")[["verdict", "where", "claim"]].itertuples(index=False)
     cells = "".join(f"[{said(cell)}], " for row in rows for cell in row)
     return f"{in_typst(groups)}{said(counts(scores))}.\n\n#table(columns: (auto, 0.7fr, 2fr), {cells})\n"
 
@@ -222,18 +225,20 @@ def said(text: str) -> str:
 def in_typst(markdown: str, inline: bool = False) -> str:
     """Markdown as Typst: paragraphs, or without them where it stands `inline`; links lead out of the article alone."""
     if inline:
-        return "".join(map(_one, MARKDOWN.parseInline(markdown)[0].children or []))
+        return "".join(map(_as_typst, MARKDOWN.parseInline(markdown)[0].children or []))
     parts = []
     for token in (tokens := MARKDOWN.parse(markdown)):
         if token.type == "table_open":
-            columns = sum(each.type == "th_open" for each in tokens)
+            columns = sum(cell.type == "th_open" for cell in tokens)
             parts.append(f"#table(columns: (2fr, {'1fr, ' * (columns - 1)}), ")
         else:
-            parts += [_one(each) for each in (token.children or []) if token.type == "inline"] or [_one(token)]
+            parts += [_as_typst(child) for child in (token.children or []) if token.type == "inline"] or [
+                _as_typst(token)
+            ]
     return "".join(parts)
 
 
-def _one(token: Token) -> str:
+def _as_typst(token: Token) -> str:
     if token.type == "text":
         return said(token.content)
     if token.type in ("code_inline", "code_block", "fence"):
@@ -245,11 +250,11 @@ def _one(token: Token) -> str:
 
 
 def _name(reading: str, name: str) -> str:
-    """Of a figure's file, and of what refers to it."""
+    """Name of a figure's file, and of references to it."""
     return "-".join(filter(None, (reading, name)))
 
 
 def _string(text: str) -> str:
     """A string of Typst."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
+    content = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{content}"'

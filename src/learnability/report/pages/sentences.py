@@ -18,7 +18,7 @@ from learnability.report.findings import Finding, in_lines, in_words, listed, nu
 
 UNTOLD = "The stored results answer this: `results/reference/{}/findings.md`."
 """The answer where a page has no sentences, with the study in its place."""
-ANSWERED = ("answer", "text", "sensitive_to")
+ANSWER_BLOCKS = ("answer", "text", "sensitive_to")
 """Blocks that have numbers."""
 FALSE = "\ue000"
 """Marks a check that failed, in the sentence that it stands in; a private character, that no text has."""
@@ -41,8 +41,8 @@ class Check(Extension):
         """The tag as an output of `FALSE` or nothing."""
         line = next(parser.stream).lineno
         holds = parser.parse_expression()
-        shown = nodes.CondExpr(holds, nodes.Const(""), nodes.Const(FALSE), lineno=line)
-        return nodes.Output([shown], lineno=line)
+        mark = nodes.CondExpr(holds, nodes.Const(""), nodes.Const(FALSE), lineno=line)
+        return nodes.Output([mark], lineno=line)
 
 
 def digits(value: SupportsFloat, count: int = 2) -> str:
@@ -56,14 +56,14 @@ def whole(value: SupportsFloat) -> str:
 
 
 def _environment() -> Environment:
-    found = Environment(extensions=[Check], undefined=StrictUndefined, autoescape=False)
+    environment = Environment(extensions=[Check], undefined=StrictUndefined, autoescape=False)
     filters = (digits, in_words, listed, number, percent, percents, spread, whole)
-    found.filters |= {each.__name__: each for each in filters}
-    return found
+    environment.filters |= {function.__name__: function for function in filters}
+    return environment
 
 
 class Page:
-    """A question and what is written about it.
+    """A question and its answer, as a person wrote them.
 
     Args:
         file: the template.
@@ -78,9 +78,9 @@ class Page:
             self.template: Template = _environment().from_string(file.read_text(encoding="utf-8"))
         except TemplateError as error:
             raise InputError(f"'{file.name}' must be a template. Got {in_one_line(error)}.") from error
-        missing = {"question", "figure", *ANSWERED} - self.template.blocks.keys()
-        if missing:
-            raise InputError(f"'{file.name}' must have the blocks of a page. Got none named {listed(sorted(missing))}.")
+        absent = {"question", "figure", *ANSWER_BLOCKS} - self.template.blocks.keys()
+        if absent:
+            raise InputError(f"'{file.name}' must have the blocks of a page. Got none named {listed(sorted(absent))}.")
 
     def told(self, numbers: Mapping[str, Any]) -> Finding:
         """The finding, with all sentences.
@@ -91,7 +91,7 @@ class Page:
         Raises:
             InputError: if a check fails, with the sentence, or if a number is missing.
         """
-        answer, text, sensitive_to = (self._block(name, numbers) for name in ANSWERED)
+        answer, text, sensitive_to = (self._block(name, numbers) for name in ANSWER_BLOCKS)
         rows = numbers.get("rows", {})
         return self.untold()._replace(answer=answer, text=text, sensitive_to=sensitive_to, rows=rows)
 
@@ -110,9 +110,9 @@ class Page:
         text = in_lines(text)
         for sentence in re.split(r"(?<=[.?!])\s", text):
             if FALSE in sentence:
-                told = sentence.replace(FALSE, "")
+                plain = sentence.replace(FALSE, "")
                 raise InputError(
-                    f"'sentences' must be false where the tables do not bear them out. Got “{told}”"
+                    f"'sentences' must be false where the tables do not bear them out. Got “{plain}”"
                     f" of '{self.file.parent.name}/{self.file.name}', which is not so."
                 )
         return text

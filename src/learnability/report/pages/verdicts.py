@@ -26,7 +26,7 @@ ANY = "any"
 FILTERS = {"group": "Architectures", "architecture": "Architecture", "verdict": "Verdict", "class": "Class"}
 """Columns, and what their menus are called; `reading` has one without `ANY`."""
 CLASSES = {"tuned": "tuned", "after_results": "test after results", "by_construction": "by construction"}
-TOLD = {
+TOOLTIP = {
     "claim": "claim",
     "paper": "paper",
     "architecture": "architecture",
@@ -36,20 +36,20 @@ TOLD = {
     "verdict": "verdict on the claim",
     "class": "class",
 }
-"""Of a point, where a reader asks, and what it is called there."""
+"""Columns that a pointer on a point shows, and their names there."""
 POSITION: dict[str, Any] = {"for": "position"}
 LONGEST, WIDTH = 80, 380
 
 
 def place(value: float, row: Mapping[Any, Any]) -> float:
-    """Where a value stands on an axis without units: within ±1 if it is met, ±2 if nearly, ±3 if missed.
+    """Place of a value on an axis without units: within ±1 if it is met, ±2 if nearly, ±3 if missed.
 
     Args:
         row: `met_low`, `met_high`, `near_low` and `near_high`; any may be infinite.
     """
     met, near = ((row[f"{name}_low"], row[f"{name}_high"]) for name in ("met", "near"))
-    known = [abs(end) for end in (*met, *near) if np.isfinite(end) and end != 0]
-    scale = max(known, default=1.0)
+    finite_ends = [abs(end) for end in (*met, *near) if np.isfinite(end) and end != 0]
+    scale = max(finite_ends, default=1.0)
     if met[0] <= value <= met[1]:
         return float(np.clip(2 * _share(value, *met, scale) - 1, -1, 1))
     side = -1 if value < met[0] else 1
@@ -60,7 +60,7 @@ def place(value: float, row: Mapping[Any, Any]) -> float:
 
 
 def _share(value: float, low: float, high: float, scale: float) -> float:
-    """From 0 at the low end of an interval to 1 at the high one; of what is infinite, the part that `scale` tells."""
+    """Share of an interval below a value, from 0 to 1; where an end is infinite, by `scale`."""
     if low == high or (np.isinf(low) and np.isinf(high)):
         return 0.5
     if np.isinf(high):
@@ -69,15 +69,15 @@ def _share(value: float, low: float, high: float, scale: float) -> float:
 
 
 def points(scores: pd.DataFrame, conditions: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """What the picture is made of: a row for each condition, role and group of a reading that has a number.
+    """Points of the picture: a row for each condition, role and group of a reading that has a number.
 
     Args:
         scores: of `learnability.claims.score`, with a column `link`.
         conditions: of `learnability.claims.judge_conditions`.
         labels: names of architectures; what has none is called as it is.
     """
-    told = scores[["id", "group", "where", "claim", "paper", "verdict", "link"]]
-    table = conditions.dropna(subset="median").merge(told, on=["id", "group"], how="inner").fillna({"paper": ""})
+    claims = scores[["id", "group", "where", "claim", "paper", "verdict", "link"]]
+    table = conditions.dropna(subset="median").merge(claims, on=["id", "group"], how="inner").fillna({"paper": ""})
     ends = {f"place{end}": column for end, column in (("", "median"), ("_low", "low"), ("_high", "high"))}
     rows = table.to_dict("records")
     for name, column in ends.items():
@@ -91,13 +91,13 @@ def points(scores: pd.DataFrame, conditions: pd.DataFrame, labels: Mapping[str, 
     table["measured"] = [_measured(row) for row in rows]
     table["predicate"] = [_predicate(row) for row in rows]
     table["architecture"] = table["architecture"].map(lambda name: labels.get(name, name))
-    return table[[*TOLD, "row", "group", "link", *ends]]
+    return table[[*TOOLTIP, "row", "group", "link", *ends]]
 
 
 def _measured(row: Mapping[Any, Any]) -> str:
-    scale, what = (100 if str(row["words"]).endswith(SHARE) else 1), row["words"]
+    scale, words = (100 if str(row["words"]).endswith(SHARE) else 1), row["words"]
     median, low, high = (f"{scale * row[name]:.3g}" for name in ("median", "low", "high"))
-    return ": ".join([*([what] if isinstance(what, str) and what else []), f"{median} [{low}, {high}]"])
+    return ": ".join([*([words] if isinstance(words, str) and words else []), f"{median} [{low}, {high}]"])
 
 
 def _predicate(row: Mapping[Any, Any]) -> str:
@@ -107,37 +107,37 @@ def _predicate(row: Mapping[Any, Any]) -> str:
     return f"≥ {low:.3g}" if np.isinf(high) else f"≤ {high:.3g}" if np.isinf(low) else f"from {low:.3g} to {high:.3g}"
 
 
-def verdict_chart(found: pd.DataFrame, reading: str) -> alt.LayerChart:
+def verdict_chart(rows: pd.DataFrame, reading: str) -> alt.LayerChart:
     """The picture.
 
     Args:
-        found: rows of `points` with a column `reading`.
+        rows: of `points`, with a column `reading`.
         reading: that is shown first; empty where there are none.
     """
-    readings = found["reading"].unique().tolist()
+    readings = rows["reading"].unique().tolist()
     menu = alt.binding_select(options=readings, name="Reading ") if reading else alt.Undefined
-    chosen = [
+    parameters = [
         alt.param(name="only_reading", value=reading, bind=menu),
         *(
             alt.param(
                 name=f"only_{name}",
-                value="main" if name == "group" and "main" in set(found[name]) else ANY,
-                bind=alt.binding_select(options=[ANY, *sorted(found[name].unique())], name=f"{title} "),
+                value="main" if name == "group" and "main" in set(rows[name]) else ANY,
+                bind=alt.binding_select(options=[ANY, *sorted(rows[name].unique())], name=f"{title} "),
             )
             for name, title in FILTERS.items()
         ),
     ]
-    y = alt.Y("row:N", sort=found["row"].unique().tolist(), title=None, axis=alt.Axis(labelLimit=430, grid=True))
+    y = alt.Y("row:N", sort=rows["row"].unique().tolist(), title=None, axis=alt.Axis(labelLimit=430, grid=True))
     labels = " : ".join(f"datum.value === {at} ? '{words}'" for at, words in PLACES.items())
     axis = alt.Axis(values=list(PLACES), labelExpr=f"{labels} : ''", grid=False, ticks=False, orient="top")
     x = alt.X("place:Q", title=None, scale=alt.Scale(domain=[-3, 3], nice=False), axis=axis)
     scales = [alt.Scale(domain=list(STATUSES), range=list(values)) for values in (STATUSES.values(), SHAPES)]
     legend = alt.Legend(orient="top", title=None)
     colour, shape = alt.Color("status:N", scale=scales[0], legend=legend), alt.Shape("status:N", scale=scales[1])
-    base = alt.Chart(alt.InlineData(values=loads(found.to_json(orient="records")))).encode(
+    base = alt.Chart(alt.InlineData(values=loads(rows.to_json(orient="records")))).encode(
         y=y,
         yOffset=alt.YOffset("architecture:N"),
-        tooltip=[alt.Tooltip(f"{name}:N", title=title) for name, title in TOLD.items()],
+        tooltip=[alt.Tooltip(f"{name}:N", title=title) for name, title in TOOLTIP.items()],
     )
     base = base.transform_filter("datum.reading === only_reading")
     for name in FILTERS:
@@ -152,7 +152,7 @@ def verdict_chart(found: pd.DataFrame, reading: str) -> alt.LayerChart:
     marks = base.mark_point(filled=True, size=55, opacity=1).encode(x=x, color=colour, shape=shape, href="link:N")
     return (
         alt.layer(*bands, ranges, marks)
-        .add_params(*chosen)
+        .add_params(*parameters)
         .properties(width=WIDTH, height=alt.Step(24, **POSITION))
         .configure(background="transparent", font="system-ui, sans-serif")
         .configure_axis(gridColor=GRID, domainColor=GRID)
@@ -162,8 +162,8 @@ def verdict_chart(found: pd.DataFrame, reading: str) -> alt.LayerChart:
 def as_html(chart: alt.LayerChart, label: str) -> str:
     """The picture as HTML, for a page that has `vega()`."""
     options = escape(dumps(OPTIONS | {"bind": "#menus"}))
-    drawn = f'<div id="verdicts" class="chart" data-options="{options}"></div>'
+    chart_box = f'<div id="verdicts" class="chart" data-options="{options}"></div>'
     return (
-        f'<div id="menus" class="menus"></div>\n{scroller(label)}{drawn}</div>\n'
+        f'<div id="menus" class="menus"></div>\n{scroller(label)}{chart_box}</div>\n'
         f"{packed('verdicts', chart.to_json(indent=None))}"
     )

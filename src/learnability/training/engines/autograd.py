@@ -64,23 +64,23 @@ class AutogradEngine(OneByOneEngine):
         generator: torch.Generator | None = None,
     ) -> tuple[Tensor, Any]:
         leaves = {name: p.detach().requires_grad_() for name, p in parameters.items()}
-        cell, regularization, hidden, kept = self.network.cell, self.network.regularization, [], []
-        prepared = cell.prepared(leaves)
+        cell, regularization, hidden, factors = self.network.cell, self.network.regularization, [], []
+        weights = cell.prepared(leaves)
         step = partial(cell.noisy_step, generator=generator) if generator and cell.is_noisy else cell.step
         if generator and regularization.is_random:
-            prepared = regularization.of_sequences(cell, prepared, len(inputs), generator)
+            weights = regularization.of_sequences(cell, weights, len(inputs), generator)
         state = cell.initial_state(inputs[:, 0]) if state is None else cell.carried(state)
         for x in inputs.unbind(1):
-            p = regularization.of_step(cell, prepared, len(inputs), generator) if generator else prepared
+            p = regularization.of_step(cell, weights, len(inputs), generator) if generator else weights
             state = step(p, state, x)
             hidden.append(cell.output(state))
-            kept += [p[name] for name in [*cell.masks][-1:] if name in p]
+            factors += [p[name] for name in [*cell.masks][-1:] if name in p]
         h = torch.stack(hidden, 1)
-        each = LOSSES[self.network.loss].each(self.network.read_out(leaves, h), targets)
-        loss = each.mean() if mask is None else each[mask].sum() / mask.sum().clamp(min=1)
+        losses = LOSSES[self.network.loss].each(self.network.read_out(leaves, h), targets)
+        loss = losses.mean() if mask is None else losses[mask].sum() / mask.sum().clamp(min=1)
         objective = loss
         if regularization.penalises:
-            objective = loss + regularization.penalty(h, torch.stack(kept, 1) if kept else None)
+            objective = loss + regularization.penalty(h, torch.stack(factors, 1) if factors else None)
         gradients = torch.autograd.grad(objective, list(leaves.values()), allow_unused=True, materialize_grads=True)
         for parameter, gradient in zip(parameters.values(), gradients, strict=True):
             parameter.grad = gradient

@@ -30,7 +30,7 @@ class Engine(ABC):
 
     @classmethod
     def lacks(cls, network: Network, extras: Sequence[str] = ()) -> str:
-        """What is asked for and the engine does not have, in words; empty if it has all.
+        """Demands that the engine does not meet, in words; empty if it meets all.
 
         Args:
             extras: see `learnability.training.engines.extras`.
@@ -45,9 +45,9 @@ class Engine(ABC):
         return ""
 
     dtypes: ClassVar[tuple[torch.dtype, ...]] = (torch.float32, torch.float64)
-    """What it computes in."""
+    """Types in which the engine computes."""
     devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda")
-    """Where."""
+    """Devices on which the engine computes."""
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         self.network = network
@@ -63,8 +63,8 @@ class Engine(ABC):
         self, inputs: Float[Tensor, "model sequence time input"]
     ) -> Float[Tensor, "model sequence time_and_start state"]:
         """States s_0, s_1, …, s_T of each model, without gradients."""
-        each = zip(self.models, inputs, strict=True)
-        return torch.stack([run(self.network.cell, parameters, aligned(x)) for parameters, x in each])
+        pairs = zip(self.models, inputs, strict=True)
+        return torch.stack([run(self.network.cell, parameters, aligned(x)) for parameters, x in pairs])
 
 
 class OneByOneEngine(Engine):
@@ -73,8 +73,8 @@ class OneByOneEngine(Engine):
     def losses_and_gradients(
         self, inputs: Float[Tensor, "model sequence time input"], targets: Shaped[Tensor, "model sequence time ..."]
     ) -> Float[Tensor, "model"]:
-        each = zip(self.models, inputs, targets, strict=True)
-        return torch.stack([self._one(parameters, aligned(x), aligned(y)) for parameters, x, y in each])
+        triples = zip(self.models, inputs, targets, strict=True)
+        return torch.stack([self._one(parameters, aligned(x), aligned(y)) for parameters, x, y in triples])
 
     @abstractmethod
     def _one(

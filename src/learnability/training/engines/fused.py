@@ -32,8 +32,8 @@ class FusedEngine(Engine):
 
     @classmethod
     def lacks(cls, network: Network, extras: Sequence[str] = ()) -> str:
-        lacked = lacked_cell(network.cell, LEAKY)
-        return f"the cell {lacked}" if lacked else super().lacks(network, extras)
+        absent = lacked_cell(network.cell, LEAKY)
+        return f"the cell {absent}" if absent else super().lacks(network, extras)
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         self.cell: LeakyCell = for_cell("cuda", network.cell, dict.fromkeys(LEAKY, network.cell))  # type: ignore[assignment]
@@ -48,15 +48,15 @@ class FusedEngine(Engine):
 
     def losses_and_gradients(self, inputs: Tensor, targets: Tensor) -> Tensor:
         x, weights = self._time_major(inputs), torch.stack(self._of_each("U"))
-        states, activations, spent = self._forward(x, weights)
-        of_each = [aligned(s) for s in states]
-        predictions = [self.network.predict(p, s[1:]) for p, s in zip(self.models, of_each, strict=True)]
+        states, activations, projections = self._forward(x, weights)
+        model_states = [aligned(s) for s in states]
+        predictions = [self.network.predict(p, s[1:]) for p, s in zip(self.models, model_states, strict=True)]
         errors = torch.stack(predictions) - targets.transpose(1, 2)
         output_gradient = errors * (2 / errors[0].numel())
-        deltas = self._backward(states, activations, output_gradient, weights, spent)
-        for p, *arrays in zip(self.models, x, of_each, deltas, output_gradient, strict=True):
-            self._set_gradients(p, *(aligned(each) for each in arrays))
-        return torch.stack([each.square().mean() for each in errors])
+        deltas = self._backward(states, activations, output_gradient, weights, projections)
+        for p, *arrays in zip(self.models, x, model_states, deltas, output_gradient, strict=True):
+            self._set_gradients(p, *(aligned(array) for array in arrays))
+        return torch.stack([error.square().mean() for error in errors])
 
     def _set_gradients(
         self, parameters: Parameters, x: Tensor, states: Tensor, deltas: Tensor, output_gradient: Tensor
@@ -91,9 +91,9 @@ class FusedEngine(Engine):
     def _forward(self, x: Tensor, weights: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """States (model, time + 1, sequence, H), activations [g; s], and the projections, which are spent."""
         models, time, sequences, _ = x.shape
-        each = zip(self._of_each("b"), self._of_each("W"), x, strict=True)
-        projected = [torch.addmm(b, aligned(inputs).flatten(0, 1), W.mT) for b, W, inputs in each]
-        projections = torch.stack(projected).view(models, time, sequences, -1)
+        layers = zip(self._of_each("b"), self._of_each("W"), x, strict=True)
+        products = [torch.addmm(b, aligned(inputs).flatten(0, 1), W.mT) for b, W, inputs in layers]
+        projections = torch.stack(products).view(models, time, sequences, -1)
         activations = torch.empty_like(projections)
         states = x.new_empty(models, time + 1, sequences, self.cell.hidden_size)
         self._launch(self._kernels.forward, (projections, activations, states, weights), sequences, time)

@@ -34,14 +34,14 @@ def forward(
     model = tl.program_id(0).to(tl.int64)
     row = tl.program_id(1) * ROWS + tl.arange(0, ROWS)
     unit = tl.arange(0, WIDTH)
-    here = row < sequences
-    inside = here[:, None] & (unit < HIDDEN)[None, :]
+    valid = row < sequences
+    inside = valid[:, None] & (unit < HIDDEN)[None, :]
     square = (unit < HIDDEN)[:, None] & (unit < HIDDEN)[None, :]
     weights += model * (HIDDEN + GATES) * HIDDEN
-    transposed = unit[None, :] * HIDDEN + unit[:, None]
-    u_h = tl.load(weights + transposed, square, 0.0)
+    transpose = unit[None, :] * HIDDEN + unit[:, None]
+    u_h = tl.load(weights + transpose, square, 0.0)
     if GATES > 1:
-        u_s = tl.load(weights + HIDDEN * HIDDEN + transposed, square, 0.0)
+        u_s = tl.load(weights + HIDDEN * HIDDEN + transpose, square, 0.0)
     elif GATES == 1:
         u_s = tl.load(weights + HIDDEN * HIDDEN + unit, unit < HIDDEN, 0.0)
     at = model * time * sequences * (HIDDEN + GATES) + row[:, None] * (HIDDEN + GATES) + unit[None, :]
@@ -59,8 +59,8 @@ def forward(
             tl.store(activations + at + HIDDEN, s, inside)
             h += s * (g - h)
         elif GATES == 1:
-            s = tl.sigmoid(tl.sum(h * u_s[None, :], 1) + tl.load(projections + gate_at, here, 0.0))
-            tl.store(activations + gate_at, s, here)
+            s = tl.sigmoid(tl.sum(h * u_s[None, :], 1) + tl.load(projections + gate_at, valid, 0.0))
+            tl.store(activations + gate_at, s, valid)
             h += s[:, None] * (g - h)
         else:
             h += gate_value * (g - h)
@@ -90,8 +90,8 @@ def backward(
     model = tl.program_id(0).to(tl.int64)
     row = tl.program_id(1) * ROWS + tl.arange(0, ROWS)
     unit = tl.arange(0, WIDTH)
-    here = row < sequences
-    inside = here[:, None] & (unit < HIDDEN)[None, :]
+    valid = row < sequences
+    inside = valid[:, None] & (unit < HIDDEN)[None, :]
     square = (unit < HIDDEN)[:, None] & (unit < HIDDEN)[None, :]
     weights += model * (HIDDEN + GATES) * HIDDEN
     straight = unit[:, None] * HIDDEN + unit[None, :]
@@ -106,29 +106,29 @@ def backward(
     gate_at = last * (HIDDEN + GATES) + row * (HIDDEN + GATES) + HIDDEN
     output_at = last + row
     previous_at = (model * (time + 1) + time - 1) * sequences * HIDDEN + row[:, None] * HIDDEN + unit[None, :]
-    carried = tl.zeros((ROWS, WIDTH), tl.float32)
+    carry = tl.zeros((ROWS, WIDTH), tl.float32)
     for _ in range(time):
-        total = carried + tl.load(output_gradient + output_at, here, 0.0)[:, None] * w[None, :]
+        total = carry + tl.load(output_gradient + output_at, valid, 0.0)[:, None] * w[None, :]
         g = tl.load(activations + at, inside, 0.0)
         if GATES > 1:
             s = tl.load(activations + at + HIDDEN, inside, 0.0)
             h = tl.load(states + previous_at, inside, 0.0)
             to_gate = total * (g - h) * s * (1 - s)
             tl.store(deltas + at + HIDDEN, to_gate, inside)
-            carried = tl.dot(to_gate, u_s, total * (1 - s), input_precision="ieee")
+            carry = tl.dot(to_gate, u_s, total * (1 - s), input_precision="ieee")
         elif GATES == 1:
-            s = tl.load(activations + gate_at, here, 0.0)
+            s = tl.load(activations + gate_at, valid, 0.0)
             h = tl.load(states + previous_at, inside, 0.0)
             to_gate = tl.sum(total * (g - h), 1) * s * (1 - s)
-            tl.store(deltas + gate_at, to_gate, here)
+            tl.store(deltas + gate_at, to_gate, valid)
             s = s[:, None]
-            carried = total * (1 - s) + to_gate[:, None] * u_s[None, :]
+            carry = total * (1 - s) + to_gate[:, None] * u_s[None, :]
         else:
             s = gate_value
-            carried = total * (1 - s)
+            carry = total * (1 - s)
         to_candidate = total * s * (1 - g * g)
         tl.store(deltas + at, to_candidate, inside)
-        carried = tl.dot(to_candidate, u_h, carried, input_precision="ieee")
+        carry = tl.dot(to_candidate, u_h, carry, input_precision="ieee")
         at -= sequences * (HIDDEN + GATES)
         gate_at -= sequences * (HIDDEN + GATES)
         output_at -= sequences

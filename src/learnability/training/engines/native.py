@@ -19,7 +19,7 @@ from learnability.training.engines.engine import OneByOneEngine
 SOURCE = Path(__file__).with_suffix(".cpp")
 REALS = {torch.float32: ("float", ctypes.c_float), torch.float64: ("double", ctypes.c_double)}
 LOSSES = {"squared_error": 0, "cross_entropy": 1}
-"""As `readouts.hpp` knows them."""
+"""Numbers of losses in `readouts.hpp`."""
 
 
 class NativeEngine(OneByOneEngine):
@@ -36,15 +36,15 @@ class NativeEngine(OneByOneEngine):
 
     @classmethod
     def lacks(cls, network: Network, extras: Sequence[str] = ()) -> str:
-        lacked = lacked_cell(network.cell, TRAINED, TrainedCell.additions)
-        if lacked:
-            return f"the cell {lacked}"
+        absent = lacked_cell(network.cell, TRAINED, TrainedCell.additions)
+        if absent:
+            return f"the cell {absent}"
         if network.loss not in LOSSES:
             return f"the loss {network.loss}"
         if TrainedCell(network.cell).reads_context and not network.outputs:
             return "one output of h and of what is recalled"
-        missing = [extra for extra in extras if extra not in ("masks", "random steps")]
-        return " and ".join(missing) if find_compiler() else "a C++ compiler"
+        gaps = [extra for extra in extras if extra not in ("masks", "random steps")]
+        return " and ".join(gaps) if find_compiler() else "a C++ compiler"
 
     @classmethod
     def fault(cls, network: Network) -> str:
@@ -77,28 +77,28 @@ class NativeEngine(OneByOneEngine):
         return library
 
     def _library(self, sequences: int) -> ctypes.CDLL:
-        """What takes least time: half tiles where one holds the whole batch, products of few lanes where some idle."""
+        """Fastest library: half tiles where one holds the whole batch, products of few lanes where some idle."""
         widest = self._libraries[()].tile()
         is_narrow = 2 * sequences <= widest
         is_few = 4 * sequences <= 3 * (widest // 2 if is_narrow else widest)
-        chosen = (*(("NARROW",) if is_narrow else ()), *(("FEW",) if is_few else ()))
-        if chosen not in self._libraries:
-            self._libraries[chosen] = self._load(**dict.fromkeys(chosen, 1))
-        return self._libraries[chosen]
+        flags = (*(("NARROW",) if is_narrow else ()), *(("FEW",) if is_few else ()))
+        if flags not in self._libraries:
+            self._libraries[flags] = self._load(**dict.fromkeys(flags, 1))
+        return self._libraries[flags]
 
     def states(self, inputs: Tensor) -> Tensor:
         models, sequences, time, _ = inputs.shape
         single_initial_state(self.network.cell, inputs[0])  # refuses others
         library = self._library(sequences)
-        found = inputs.new_empty(models, sequences, time + 1, self.network.cell.state_size)
-        for parameters, each, states in zip(self.models, inputs, found, strict=True):
-            self._check(inputs=each, parameters=parameters["w"])
-            flat, x = self.cell.flat(self.cell.prepared(parameters)), each.contiguous()
+        all_states = inputs.new_empty(models, sequences, time + 1, self.network.cell.state_size)
+        for parameters, sequences_of_model, states in zip(self.models, inputs, all_states, strict=True):
+            self._check(inputs=sequences_of_model, parameters=parameters["w"])
+            flat, x = self.cell.flat(self.cell.prepared(parameters)), sequences_of_model.contiguous()
             library.states(
                 *(sequences, time, _pointer(x), _pointer(flat), self.cell.constant_gate),
                 *(_pointer(states), self._aligned_workspace(library, time)),
             )
-        return found
+        return all_states
 
     def losses_and_states(
         self,
@@ -108,11 +108,11 @@ class NativeEngine(OneByOneEngine):
         states: Sequence[Any] | None = None,
         generators: Sequence[torch.Generator] | None = None,
     ) -> tuple[Float[Tensor, "model"], list[Any]]:
-        """As of `AutogradEngine`, of whole sequences: no state goes in or comes out."""
-        nothing = [None] * len(self.models)
-        counts = nothing if masks is None else masks
-        each = zip(self.models, inputs, targets, counts, generators or nothing, strict=True)
-        return torch.stack([self._one(*of_model) for of_model in each]), []
+        """`AutogradEngine.losses_and_states` of whole sequences: no state goes in or comes out."""
+        blanks = [None] * len(self.models)
+        counts = blanks if masks is None else masks
+        arguments = zip(self.models, inputs, targets, counts, generators or blanks, strict=True)
+        return torch.stack([self._one(*model_arguments) for model_arguments in arguments]), []
 
     def _one(
         self,
@@ -123,27 +123,27 @@ class NativeEngine(OneByOneEngine):
         generator: torch.Generator | None = None,
     ) -> Tensor:
         self._check(inputs=inputs, parameters=parameters["w"])
-        prepared = self.cell.prepared(parameters)
-        flat, readout = self.cell.flat(prepared), self._readout(parameters)
+        weights = self.cell.prepared(parameters)
+        flat, readout = self.cell.flat(weights), self._readout(parameters)
         gradient, readout_gradient = torch.empty_like(flat), torch.zeros_like(readout)
         sequences, time, _ = inputs.shape
         library = self._library(sequences)
         x, y = inputs.contiguous(), self._targets(targets)  # held until the call returns
         counts = None if mask is None else mask.contiguous()
-        detached = self.cell.detached(time, generator)
+        detachments = self.cell.detached(time, generator)
         loss = library.loss_and_gradient(
             *(sequences, time, _pointer(x), _pointer(y), _pointer(counts)),
             sequences * time if counts is None else max(int(counts.sum()), 1),
-            *(_pointer(detached), _pointer(flat), _pointer(readout), self.cell.constant_gate),
+            *(_pointer(detachments), _pointer(flat), _pointer(readout), self.cell.constant_gate),
             *(_pointer(gradient), _pointer(readout_gradient), self._aligned_workspace(library, time)),
         )
-        found = self.cell.back(self.cell.named(gradient, prepared), prepared)
+        gradients = self.cell.back(self.cell.named(gradient, weights), weights)
         rows = len(torch.atleast_2d(parameters["w"]))
-        found["w"] = self._readout_weights(readout_gradient).reshape(parameters["w"].shape)
+        gradients["w"] = self._readout_weights(readout_gradient).reshape(parameters["w"].shape)
         if self.network.readout_bias:
-            found["b"] = readout_gradient[:rows, -1].reshape(parameters["b"].shape)
+            gradients["b"] = readout_gradient[:rows, -1].reshape(parameters["b"].shape)
         for name, parameter in parameters.items():
-            parameter.grad = found[name]
+            parameter.grad = gradients[name]
         return inputs.new_tensor(loss)
 
     def _readout(self, parameters: Parameters) -> Tensor:
@@ -170,7 +170,7 @@ class NativeEngine(OneByOneEngine):
         return torch.cat([of_h, of_h - of_filtered], 1)
 
     def _targets(self, targets: Tensor) -> Tensor:
-        """As C++ reads them."""
+        """Targets as C++ reads them."""
         if self.network.loss != "cross_entropy":
             self._check(targets=targets)
             return targets.contiguous()

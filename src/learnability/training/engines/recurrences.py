@@ -20,12 +20,12 @@ BLOCK = 16
 """Steps whose factors are computed together: enough to amortise a call, few enough to stay in cache."""
 
 
-def add_product(total: Tensor, left: Tensor, right: Tensor) -> None:
+def add_product(total: Tensor, a: Tensor, b: Tensor) -> None:
     """Add left @ right to `total`, in place: of one model, or each of several."""
     if total.dim() == 2:
-        total.addmm_(left, right)
+        total.addmm_(a, b)
     else:
-        total.baddbmm_(left, right)
+        total.baddbmm_(a, b)
 
 
 def steps(buffer: Tensor, start: int, stop: int | None) -> Tensor:
@@ -79,7 +79,7 @@ class Recurrence(ABC):
         rows = recurrent.shape[-2]
         self.weights_gradient = self._like.new_zeros(*self._models, rows, self._x.shape[-1])
         self.recurrent_gradient = torch.zeros_like(recurrent)
-        parts, gradient_parts = (each.split(self._products, -2) for each in (recurrent, self.recurrent_gradient))
+        parts, gradient_parts = (tensor.split(self._products, -2) for tensor in (recurrent, self.recurrent_gradient))
         torch.mul(steps(from_output, -1, None), readout, out=steps(self._gradients, 0, 1))
         for start in reversed(range(0, self._time, BLOCK)):
             stop = min(start + BLOCK, self._time)
@@ -97,7 +97,7 @@ class Recurrence(ABC):
 
     @property
     def _operands(self) -> list[Tensor]:
-        """What the recurrent weights of each product multiply at each step."""
+        """Factors of the recurrent weights of each product at each step."""
         return [self._before]
 
     @abstractmethod
@@ -129,11 +129,11 @@ class Recurrence(ABC):
         return self._like.new_empty(*self._models, time, self._sequences, rows)
 
     def _views(self, *buffers: Tensor) -> list[tuple[Tensor, ...]]:
-        """Each step of several buffers, side by side."""
+        """Steps of several buffers, side by side."""
         return list(zip(*(buffer.unbind(len(self._models)) for buffer in buffers), strict=True))
 
     def _backward_views(self, *buffers: Tensor) -> list[tuple[Tensor, ...]]:
-        """As `_views`, for buffers of a block, with δ_t, G_t and G_{t-1} in front."""
+        """Steps of buffers of a block, as `_views` gives them, with δ_t, G_t and G_{t-1} in front."""
         return self._views(self._deltas, steps(self._gradients, 1, None), steps(self._gradients, 0, -1), *buffers)
 
 
@@ -207,15 +207,15 @@ class LSTMRecurrence(Recurrence):
         hidden = cell.hidden_size
         super().__init__(like, hidden, dict.fromkeys("oifg", hidden))
         self._cell_states = self._buffer(self._time + 1, hidden).zero_()
-        self._expressed = self._buffer(self._time, hidden)
+        self._tanh_cells = self._buffer(self._time, hidden)
         self._factors, self._expression = self._buffer(BLOCK, 4 * hidden), self._buffer(BLOCK, hidden)
         self._keep = self._buffer(BLOCK, hidden)
-        self._carried = self._buffer(1, hidden).squeeze(-3)
+        self._cell_gradient = self._buffer(1, hidden).squeeze(-3)
         gates, self._g = self._activations.split([3 * hidden, hidden], -1)
         self._o, self._i, self._f = gates.chunk(3, -1)
         cells = steps(self._cell_states, 0, -1), steps(self._cell_states, 1, None)
         self._forward_steps = self._views(
-            *(self._activations, gates, self._o, self._i, self._f, self._g, *cells, self._expressed),
+            *(self._activations, gates, self._o, self._i, self._f, self._g, *cells, self._tanh_cells),
             *(self._before, steps(self._states, 1, None)),
         )
         (of_output, of_cell), (to_output, to_cell) = (
@@ -228,38 +228,38 @@ class LSTMRecurrence(Recurrence):
 
     def _run_forward(self, recurrent: Sequence[Tensor]) -> None:
         (u,) = recurrent
-        for activation, gates, o, i, f, g, cell_before, cell_after, expressed, before, after in self._forward_steps:
+        for activation, gates, o, i, f, g, cell_before, cell_after, tanh_cell, before, after in self._forward_steps:
             add_product(activation, before, u)
             gates.sigmoid_()
             g.tanh_()
             torch.mul(f, cell_before, out=cell_after).addcmul_(i, g)
-            torch.tanh(cell_after, out=expressed)
-            torch.mul(o, expressed, out=after)
+            torch.tanh(cell_after, out=tanh_cell)
+            torch.mul(o, tanh_cell, out=after)
 
     def _prepare(self, start: int, stop: int) -> None:
         count = stop - start
         if stop == self._time:
-            self._carried.zero_()
-        o, i, f, g, expressed = (
-            steps(buffer, start, stop) for buffer in (self._o, self._i, self._f, self._g, self._expressed)
+            self._cell_gradient.zero_()
+        o, i, f, g, tanh_cell = (
+            steps(buffer, start, stop) for buffer in (self._o, self._i, self._f, self._g, self._tanh_cells)
         )
         to_output, to_input, to_forget, to_candidate = steps(self._factors, 0, count).chunk(4, -1)
-        torch.mul(slope(o), expressed, out=to_output)
+        torch.mul(slope(o), tanh_cell, out=to_output)
         torch.mul(slope(i), g, out=to_input)
         torch.mul(slope(f), steps(self._cell_states, start, stop), out=to_forget)
         torch.addcmul(i, g * i, g, value=-1, out=to_candidate)
-        torch.addcmul(o, o * expressed, expressed, value=-1, out=steps(self._expression, 0, count))
+        torch.addcmul(o, o * tanh_cell, tanh_cell, value=-1, out=steps(self._expression, 0, count))
         steps(self._keep, 0, count).copy_(f)
 
     def _run_backward(self, recurrent: Sequence[Tensor], count: int) -> None:
         (u,) = recurrent
-        carried, for_paths = self._carried, self._carried[..., None, :]
+        cell_gradient, for_paths = self._cell_gradient, self._cell_gradient[..., None, :]
         for views in reversed(self._backward_steps[:count]):
             delta, gradient, previous, of_output, of_cell, to_output, to_cell, expression, keep = views
             torch.mul(gradient, to_output, out=of_output)
-            carried.addcmul_(gradient, expression)
+            cell_gradient.addcmul_(gradient, expression)
             torch.mul(for_paths, to_cell, out=of_cell)
-            carried.mul_(keep)
+            cell_gradient.mul_(keep)
             add_product(previous, delta, u)
 
 
@@ -274,13 +274,13 @@ class GRURecurrence(Recurrence):
     def __init__(self, cell: GRU, like: Tensor) -> None:
         hidden = cell.hidden_size
         super().__init__(like, hidden, dict.fromkeys("zrh", hidden), (2 * hidden, hidden))
-        self._filtered = self._buffer(self._time, hidden)
+        self._reset_states = self._buffer(self._time, hidden)
         self._factors, self._keep = self._buffer(BLOCK, 3 * hidden), self._buffer(BLOCK, hidden)
         self._open = self._buffer(BLOCK, hidden)
-        self._to_filtered = self._buffer(1, hidden).squeeze(-3)
+        self._to_reset_states = self._buffer(1, hidden).squeeze(-3)
         self._z, self._r, self._g = self._activations.chunk(3, -1)
         gates, after = self._activations[..., : 2 * hidden], steps(self._states, 1, None)
-        self._forward_steps = self._views(gates, self._z, self._r, self._g, self._filtered, self._before, after)
+        self._forward_steps = self._views(gates, self._z, self._r, self._g, self._reset_states, self._before, after)
         self._backward_steps = self._backward_views(
             *(self._deltas[..., : 2 * hidden], *self._deltas.chunk(3, -1)),
             *(*self._factors.chunk(3, -1), self._keep, self._open),
@@ -288,15 +288,15 @@ class GRURecurrence(Recurrence):
 
     @property
     def _operands(self) -> list[Tensor]:
-        return [self._before, self._filtered]
+        return [self._before, self._reset_states]
 
     def _run_forward(self, recurrent: Sequence[Tensor]) -> None:
         of_gates, of_candidate = recurrent
-        for gates, z, r, g, filtered, before, after in self._forward_steps:
+        for gates, z, r, g, reset_state, before, after in self._forward_steps:
             add_product(gates, before, of_gates)
             gates.sigmoid_()
-            torch.mul(r, before, out=filtered)
-            add_product(g, filtered, of_candidate)
+            torch.mul(r, before, out=reset_state)
+            add_product(g, reset_state, of_candidate)
             g.tanh_()
             torch.lerp(before, g, z, out=after)
 
@@ -312,14 +312,14 @@ class GRURecurrence(Recurrence):
 
     def _run_backward(self, recurrent: Sequence[Tensor], count: int) -> None:
         of_gates, of_candidate = recurrent
-        to_filtered = self._to_filtered
+        to_reset_state = self._to_reset_states
         for views in reversed(self._backward_steps[:count]):
             _, gradient, previous, gates, update, reset, candidate, to_update, to_reset, to_candidate, keep, r = views
             torch.mul(gradient, to_update, out=update)
             torch.mul(gradient, to_candidate, out=candidate)
-            torch.matmul(candidate, of_candidate, out=to_filtered)
-            torch.mul(to_filtered, to_reset, out=reset)
-            previous.addcmul_(gradient, keep).addcmul_(to_filtered, r)
+            torch.matmul(candidate, of_candidate, out=to_reset_state)
+            torch.mul(to_reset_state, to_reset, out=reset)
+            previous.addcmul_(gradient, keep).addcmul_(to_reset_state, r)
             add_product(previous, gates, of_gates)
 
 

@@ -21,7 +21,7 @@ from learnability.training.engines.extras import extras
 
 
 class StackedEngine(Engine):
-    """BPTT by automatic differentiation of all models in one pass, to rounding what `AutogradEngine` gives each.
+    """BPTT by automatic differentiation of all models in one pass, equal to `AutogradEngine` up to rounding.
 
     Products of a stack round otherwise than those of one model, and by how many there are: the same models together
     give the same numbers, one of them alone others. It takes any cell, readout, loss and mask.
@@ -35,8 +35,8 @@ class StackedEngine(Engine):
         return " and ".join(extra for extra in extras if extra != "masks")
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
-        asked = extras(network, 0, False)
-        require(not asked, "network", "without random steps and regularization where models are stacked", asked)
+        demands = extras(network, 0, False)
+        require(not demands, "network", "without random steps and regularization where models are stacked", demands)
         super().__init__(network, models)
         self._of_all = vmap(grad_and_value(self._loss))
 
@@ -51,9 +51,9 @@ class StackedEngine(Engine):
         Args:
             masks: where targets count; None: everywhere.
         """
-        stacked = {name: torch.stack([model[name] for model in self.models]) for name in self.models[0]}
+        stacks = {name: torch.stack([model[name] for model in self.models]) for name in self.models[0]}
         counts = inputs.new_ones(inputs.shape[:3]) if masks is None else masks.to(inputs.dtype)
-        gradients, losses = self._of_all(stacked, inputs, targets, counts)
+        gradients, losses = self._of_all(stacks, inputs, targets, counts)
         for place, model in enumerate(self.models):
             for name, parameter in model.items():
                 parameter.grad = gradients[name][place]
@@ -62,13 +62,13 @@ class StackedEngine(Engine):
     def losses_and_states(
         self, inputs: Tensor, targets: Tensor, masks: Tensor | None = None
     ) -> tuple[Float[Tensor, "model"], list[Any]]:
-        """As of `AutogradEngine`, of whole sequences: no state comes out."""
+        """`AutogradEngine.losses_and_states` of whole sequences: no state comes out."""
         return self.losses_and_gradients(inputs, targets, masks), []
 
     def _loss(self, parameters: Parameters, inputs: Tensor, targets: Tensor, counts: Tensor) -> Tensor:
         cell = self.network.cell
-        found = cell.outputs(parameters, inputs)
-        hidden = hidden_units(cell, parameters, inputs) if found is None else found
+        outputs = cell.outputs(parameters, inputs)
+        hidden = hidden_units(cell, parameters, inputs) if outputs is None else outputs
         predictions = self.network.read_out(parameters, hidden)
-        each = LOSSES[self.network.loss].each(predictions, targets)
-        return (each * counts).sum() / counts.sum()
+        losses = LOSSES[self.network.loss].each(predictions, targets)
+        return (losses * counts).sum() / counts.sum()

@@ -34,8 +34,8 @@ class TorchEngine(Engine):
 
     @classmethod
     def lacks(cls, network: Network, extras: Sequence[str] = ()) -> str:
-        lacked = lacked_cell(network.cell, RECURRENCES)
-        return f"the cell {lacked}" if lacked else super().lacks(network, extras)
+        absent = lacked_cell(network.cell, RECURRENCES)
+        return f"the cell {absent}" if absent else super().lacks(network, extras)
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         self._recurrence_of_cell = for_cell("torch", network.cell, RECURRENCES)
@@ -47,8 +47,8 @@ class TorchEngine(Engine):
     ) -> Float[Tensor, "model"]:
         if not inputs.is_cpu:
             return self.together(self.models, inputs, targets)
-        each = zip(self.models, inputs.split(1), targets.split(1), strict=True)
-        return torch.cat([self.together([model], x, y) for model, x, y in each])
+        triples = zip(self.models, inputs.split(1), targets.split(1), strict=True)
+        return torch.cat([self.together([model], x, y) for model, x, y in triples])
 
     def together(
         self,
@@ -65,13 +65,13 @@ class TorchEngine(Engine):
             self._layout = layout
         recurrence, paths = self._recurrence, self._recurrence.paths
         inward = [[torch.cat([p[f"W_{k}"], p[f"b_{k}"][:, None]], 1) for k in paths] for p in models]
-        weights = stacked([torch.cat(each) for each in inward])
-        recurrent = stacked([torch.cat([p[f"U_{k}"] for k in paths]) for p in models])
-        readout = stacked([p["w"] for p in models])
+        weights = stack([torch.cat(paths_of_model) for paths_of_model in inward])
+        recurrent = stack([torch.cat([p[f"U_{k}"] for k in paths]) for p in models])
+        readout = stack([p["w"] for p in models])
         states = recurrence.forward(inputs, weights, recurrent)
         errors = (states.flatten(-3, -2) @ readout[..., None]).view(states.shape[:-1])
         if self.network.readout_bias:
-            errors += stacked([p["b"] for p in models])[..., None, None]
+            errors += stack([p["b"] for p in models])[..., None, None]
         errors -= targets.mT
         output_gradient = errors * (2 / errors.shape[-2:].numel())
         recurrence.backward(output_gradient, recurrent, readout)
@@ -95,6 +95,6 @@ class TorchEngine(Engine):
                 p["b"].grad = of_bias[at]
 
 
-def stacked(parts: Sequence[Tensor]) -> Tensor:
-    """With a model axis if there are several."""
+def stack(parts: Sequence[Tensor]) -> Tensor:
+    """Parts with a model axis if there are several."""
     return torch.stack(list(parts)) if len(parts) > 1 else parts[0]
