@@ -21,7 +21,7 @@ __all__ = ["WindowMonitor", "compare", "measure_model", "measure_module"]
 
 
 def __getattr__(name: str) -> Any:
-    """What is measured with, imported when it is asked for: torch takes seconds."""
+    """Import a public name at its first use: torch takes seconds."""
     if name in MODULES:
         return getattr(import_module(f"learnability.{MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

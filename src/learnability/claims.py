@@ -3,7 +3,7 @@
 A claim has conditions; a condition takes a measure of some of the roles that the paper compares (as ConstGate,
 SharedGate and DiagGate), each an architecture of a group. A claim that names an optimizer is judged run by run, and
 what a reading measures along several directions w counts as their median; any other is judged by tables of all seeds.
-Each seed has a status of its own. A condition has a status only if at least `AGREEING` of its seeds have it or a
+Each seed has a status of its own. A condition has a status only if at least `AGREEMENT` of its seeds have it or a
 better one; where fewer agree, but more than half of them at least nearly meet it, seeds are split. The median and the
 range over seeds are shown: with n seeds the range holds the population's median with probability 1 - 2^{1-n}. A claim
 says of which roles its number was tuned, of which it holds by construction, and by which measures it is judged in
@@ -29,7 +29,7 @@ from learnability.report.findings import SHARE, number
 
 STATUSES = ("met", "near", "split", "missed", "unmeasured")
 """Of a condition, the best first; a single seed is never split."""
-AGREEING = 0.8
+AGREEMENT = 0.8
 """Share of the seeds that must meet a condition, or nearly meet it, before it counts as met, or near."""
 LEAST_MEASURED = 0.5
 """Share of the runs that must give a number, or a condition is unmeasured: what one run of five says is no status."""
@@ -63,9 +63,9 @@ def with_words(claim: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, 
     """
 
     def phrase(condition: Mapping[str, Any]) -> dict[str, str]:
-        found, at = words.get(condition["measure"]), condition.get("at")
-        found = found.get(at) if isinstance(found, dict) else found
-        return {} if found is None else {"words": found.replace("{at}", str(at))}
+        text, at = words.get(condition["measure"]), condition.get("at")
+        text = text.get(at) if isinstance(text, dict) else text
+        return {} if text is None else {"words": text.replace("{at}", str(at))}
 
     return {**claim, "conditions": [phrase(condition) | condition for condition in claim["conditions"]]}
 
@@ -73,12 +73,12 @@ def with_words(claim: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, 
 class RunTables(dict[str, pd.DataFrame]):
     """Tables by their kind. Those that describe runs have the columns architecture, optimizer and seed.
 
-    Rows that have once been chosen are kept, since claims ask for the rows of one run hundreds of times.
+    Selected rows are kept, since claims ask for the rows of one run hundreds of times.
     """
 
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
         super().__init__(tables)
-        self._chosen: dict[tuple[str, tuple[tuple[str, Any], ...]], pd.DataFrame] = {}
+        self._rows: dict[tuple[str, tuple[tuple[str, Any], ...]], pd.DataFrame] = {}
 
     def rows(self, kind: str, *columns: tuple[str, Any]) -> pd.DataFrame:
         """Rows of a table that have a value in each of these columns; only those of the reading's criterion.
@@ -87,21 +87,21 @@ class RunTables(dict[str, pd.DataFrame]):
             kind: of the table.
             columns: names with values. A column that the table lacks, or whose value is None, chooses nothing.
         """
-        if (kind, columns) not in self._chosen:
+        if (kind, columns) not in self._rows:
             if columns:
-                *others, (column, value) = columns
-                rows = self.rows(kind, *others)
+                *rest, (column, value) = columns
+                rows = self.rows(kind, *rest)
                 rows = rows[rows[column] == value] if column in rows and value is not None else rows
             else:
                 rows = self[kind]
                 rows = rows[rows["chosen"]] if "chosen" in rows else rows
-            self._chosen[kind, columns] = rows
-        return self._chosen[kind, columns]
+            self._rows[kind, columns] = rows
+        return self._rows[kind, columns]
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was measured on the run of one role, and on those of the other roles with the same seed, along one w.
+    """Evidence of the run of one role, and of the runs of the other roles with the same seed, along one w.
 
     Args:
         tables: by kind.
@@ -135,7 +135,7 @@ class Evidence:
         return self.of(roles[roles.index(self.role) - 1])
 
     def median(self, measure: Callable[["Evidence"], float]) -> float:
-        """Of a measure over directions w, of those that give a number; NaN if none does."""
+        """Median of a measure over the directions w that give a number; NaN if none does."""
         along = [table["direction"].unique() for table in self.tables.values() if "direction" in table]
         numbers = np.unique(np.concatenate(along)).tolist() if along else []
         values = np.array([measure(replace(self, direction=number)) for number in numbers or [0]])
@@ -148,7 +148,7 @@ class Evidence:
 
 
 class Found(NamedTuple):
-    """What tables of all seeds say.
+    """A number for each seed, from tables of all seeds.
 
     Args:
         values: a number for each seed.
@@ -164,7 +164,7 @@ Measure = Callable[[Evidence], float]
 
 
 class Measures(NamedTuple):
-    """What a study measures for its claims.
+    """Measures of a study for its claims.
 
     Args:
         functions: by name, each a `Measure`, or of evidence on all seeds and with a `Found`; what a condition has `at`
@@ -190,15 +190,15 @@ def check_classes(claims: Sequence[Mapping[str, Any]]) -> None:
         require(isinstance(possibility, bool), where, "true, or left out", possibility)
         roles = sorted({role for condition in claim["conditions"] for role in condition["of"]})
         names = sorted({condition["measure"] for condition in claim["conditions"]})
-        for key, kind, word, allowed in (
+        for key, kind, word, choices in (
             ("tuned", dict, "mapping", roles),
             ("after_results", list, "list", names),
             ("by_construction", list, "list", roles),
         ):
-            where, given = f"{claim['id']}: {key}", claim.get(key)
-            require(isinstance(given, kind), where, f"a {word} of {', '.join(allowed)}, empty if none", given)
+            where, entry = f"{claim['id']}: {key}", claim.get(key)
+            require(isinstance(entry, kind), where, f"a {word} of {', '.join(choices)}, empty if none", entry)
             for name in claim[key]:
-                require_one_of(where, name, allowed)
+                require_one_of(where, name, choices)
         for setting in claim["tuned"].values():
             require_one_of(f"{claim['id']}: tuned", setting, SETTINGS)
 
@@ -255,27 +255,27 @@ def _judge(
     roles: Mapping[str, str],
     measures: Measures,
 ) -> dict[str, Any]:
-    name, roles = condition["measure"], {each: roles[each] for each in measures.roles}
+    name, roles = condition["measure"], {key: roles[key] for key in measures.roles}
     optimizer = claim.get("optimizer")
-    measure, told = lookup(measures.functions, "measure", name), name
+    measure, label = lookup(measures.functions, "measure", name), name
     if "at" in condition:
-        measure, told = partial(measure, at=condition["at"]), f"{name} at {condition['at']}"
-    found = (
+        measure, label = partial(measure, at=condition["at"]), f"{name} at {condition['at']}"
+    result = (
         Found([evidence.median(measure) for evidence in _evidence(tables, roles, role, optimizer)])
         if optimizer
         else measure(Evidence(tables, roles, role))
     )
-    values = np.array(found.values, float)
+    values = np.array(result.values, float)
     runs = len(values)
     values = values[~np.isnan(values)]
     of_seeds = [_status(value, condition) for value in values]
     enough = len(values) >= LEAST_MEASURED * runs
     status = best_status(of_seeds) if claim.get("possibility") else status_of_seeds(of_seeds if enough else [])
     return {
-        "measure": told,
+        "measure": label,
         "role": role,
         "architecture": roles[role],
-        "beside": " ".join(roles[each] for each in roles if each != role) if name in measures.comparing else "",
+        "beside": " ".join(roles[player] for player in roles if player != role) if name in measures.comparing else "",
         "median": float(np.median(values)) if len(values) else np.nan,
         "low": values.min() if len(values) else np.nan,
         "high": values.max() if len(values) else np.nan,
@@ -283,12 +283,12 @@ def _judge(
         "seeds": len(values),
         "seeds_met": of_seeds.count("met"),
         "seeds_near": of_seeds.count("met") + of_seeds.count("near"),
-        "seeds_agreeing": sum(each in ALIKE[status] for each in of_seeds),
+        "seeds_agreeing": sum(seed_status in ALIKE[status] for seed_status in of_seeds),
         "status": status,
         **{f"{name}_{end}": value for name in ("met", "near") for end, value in _ends(condition, name)},
-        "words": condition.get("words", told.replace("_", " ")),
+        "words": condition.get("words", label.replace("_", " ")),
         "named": not {name, role} & set(measures.nameless),
-        **({"note": found.note} if found.note else {}),
+        **({"note": result.note} if result.note else {}),
     }
 
 
@@ -300,9 +300,9 @@ def _ends(condition: Mapping[str, Any], name: str) -> Iterator[tuple[str, float]
 def _evidence(tables: RunTables, roles: Mapping[str, str], role: str, optimizer: str) -> Iterator[Evidence]:
     """Evidence of every seed for which all roles have a run with this optimizer."""
     first, players = next(iter(tables.values())), set(roles.values())
-    trained = first[(first["optimizer"] == optimizer) & first["architecture"].isin(players)]
-    for seed in sorted(trained["seed"].unique()):
-        if set(trained.loc[trained["seed"] == seed, "architecture"]) == players:
+    runs = first[(first["optimizer"] == optimizer) & first["architecture"].isin(players)]
+    for seed in sorted(runs["seed"].unique()):
+        if set(runs.loc[runs["seed"] == seed, "architecture"]) == players:
             yield Evidence(tables, roles, role, optimizer, int(seed))
 
 
@@ -317,16 +317,16 @@ def status_of_seeds(statuses: Sequence[str]) -> str:
         statuses: met, near or missed, of each seed that gives a number.
 
     Returns:
-        "met" if at least `AGREEING` of the seeds meet the condition; "near" if at least as many meet or nearly meet it;
-        "split" if fewer, but more than half of the seeds, do; "missed" if not; "unmeasured" without seeds.
+        "met" if at least `AGREEMENT` of the seeds meet the condition; "near" if at least as many meet or nearly meet
+        it; "split" if fewer, but more than half of the seeds, do; "missed" if not; "unmeasured" without seeds.
     """
     if not statuses:
         return "unmeasured"
     met = sum(status == "met" for status in statuses) / len(statuses)
     near = met + sum(status == "near" for status in statuses) / len(statuses)
-    if met >= AGREEING:
+    if met >= AGREEMENT:
         return "met"
-    return "near" if near >= AGREEING else "split" if near > 0.5 else "missed"
+    return "near" if near >= AGREEMENT else "split" if near > 0.5 else "missed"
 
 
 def best_status(statuses: Sequence[str]) -> str:
@@ -335,7 +335,7 @@ def best_status(statuses: Sequence[str]) -> str:
 
 
 def _status(value: float, condition: Mapping[str, Any]) -> str:
-    """Of one seed."""
+    """The status of one seed."""
     for status in ("met", "near"):
         low, high = condition.get(status, condition["met"])
         require(low <= high, status, "an interval [low, high]", [low, high])
@@ -345,13 +345,13 @@ def _status(value: float, condition: Mapping[str, Any]) -> str:
 
 
 def verdict(statuses: Sequence[str], possibility: bool = False) -> str:
-    """One word for a claim from the statuses of its conditions; of a possibility from the best of them."""
-    found = {best_status(statuses)} if possibility else set(statuses)
-    if found == {"met"}:
+    """The verdict on a claim from the statuses of its conditions; of a possibility from the best of them."""
+    kinds = {best_status(statuses)} if possibility else set(statuses)
+    if kinds == {"met"}:
         return "reproduced"
-    if found == {"unmeasured"}:
+    if kinds == {"unmeasured"}:
         return "not testable"
-    return "partly" if found & {"met", "near", "split"} else "not reproduced"
+    return "partly" if kinds & {"met", "near", "split"} else "not reproduced"
 
 
 def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.DataFrame:
@@ -369,19 +369,19 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
     """
     rows = []
     for claim in claims:
-        of_claim = conditions[conditions["id"] == claim["id"]]
-        tested = of_claim[of_claim.groupby("group")["runs"].transform("max") > 0]
-        if tested.empty:
-            tested = of_claim[of_claim["group"] == of_claim["group"].iloc[0]]
-        asked: set[tuple[str, ...]] = set()
-        for name, group in tested.groupby("group", sort=False):
+        claim_rows = conditions[conditions["id"] == claim["id"]]
+        candidates = claim_rows[claim_rows.groupby("group")["runs"].transform("max") > 0]
+        if candidates.empty:
+            candidates = claim_rows[claim_rows["group"] == claim_rows["group"].iloc[0]]
+        earlier: set[tuple[str, ...]] = set()
+        for name, group in candidates.groupby("group", sort=False):
             of = tuple(group["architecture"] + " " + group["beside"])
-            if of in asked:
+            if of in earlier:
                 continue
-            asked.add(of)
+            earlier.add(of)
             free = group[~group["by_construction"]]
-            deciding = group if free.empty else free
-            decided = verdict(deciding["status"].tolist(), bool(claim.get("possibility")))
+            evidence = group if free.empty else free
+            outcome = verdict(evidence["status"].tolist(), bool(claim.get("possibility")))
             rows.append(
                 {
                     "id": claim["id"],
@@ -391,11 +391,11 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
                     "paper": claim.get("paper", ""),
                     "measured": in_phrases(group),
                     "seeds": int(group["seeds"].max()),
-                    "agree": _possible(deciding) if claim.get("possibility") else _agree(deciding),
+                    "agree": _possible(evidence) if claim.get("possibility") else _agree(evidence),
                     "tuned": _tuned(group["tuned"]),
                     "after_results": _share(group["after_results"]),
                     "by_construction": _share(group["by_construction"]),
-                    "verdict": BY_CONSTRUCTION if free.empty and decided in ("reproduced", "partly") else decided,
+                    "verdict": BY_CONSTRUCTION if free.empty and outcome in ("reproduced", "partly") else outcome,
                     "artefact": claim["artefact"],
                 }
             )
@@ -404,19 +404,19 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
 
 def _agree(conditions: pd.DataFrame) -> str:
     """Seeds that agree, of all, on the condition on which the smallest share does; empty where none was measured."""
-    measured = conditions[conditions["seeds"] > 0]
-    if measured.empty:
+    usable = conditions[conditions["seeds"] > 0]
+    if usable.empty:
         return ""
-    least = measured.iloc[int((measured["seeds_agreeing"] / measured["seeds"]).to_numpy().argmin())]
+    least = usable.iloc[int((usable["seeds_agreeing"] / usable["seeds"]).to_numpy().argmin())]
     return f"{least['seeds_agreeing']} of {least['seeds']}"
 
 
 def _possible(conditions: pd.DataFrame) -> str:
-    """In how many seeds a possibility occurs, by the condition that decides; empty where none was measured."""
-    measured = conditions[conditions["seeds"] > 0]
-    if measured.empty:
+    """Number of seeds in which a possibility occurs, by the condition that decides; empty where none was measured."""
+    usable = conditions[conditions["seeds"] > 0]
+    if usable.empty:
         return ""
-    best = measured[measured["status"] == best_status(measured["status"].tolist())]
+    best = usable[usable["status"] == best_status(usable["status"].tolist())]
     most = best.iloc[int((best["seeds_agreeing"] / best["seeds"]).to_numpy().argmax())]
     return f"possible: {0 if most['status'] == 'missed' else most['seeds_agreeing']} of {most['seeds']}"
 
@@ -426,33 +426,33 @@ def _share(flags: "pd.Series[bool]") -> str:
 
 
 def _tuned(settings: "pd.Series[str]") -> str:
-    """By which settings, in part if not all conditions."""
-    found = [setting for setting in settings.unique() if setting != "no"]
-    return ", ".join([*found, *(["in part"] if "no" in settings.tolist() else [])]) if found else "no"
+    """Names of the settings that were tuned, and "in part" if not for all conditions."""
+    names = [setting for setting in settings.unique() if setting != "no"]
+    return ", ".join([*names, *(["in part"] if "no" in settings.tolist() else [])]) if names else "no"
 
 
 def in_phrases(conditions: pd.DataFrame) -> str:
-    """What was measured, a phrase for each condition; words that several have in a row stand before the first."""
+    """Measured values, a phrase for each condition; words that several in a row share stand before the first."""
     phrases, before = [], ""
-    for row in _joined(conditions.to_dict("records")):
-        number, what = _phrase(row), row["words"].removesuffix(SHARE)
-        phrases.append(f"{what}: {number}" if what and what != before else number)
-        before = what
+    for row in _join(conditions.to_dict("records")):
+        number, words = _phrase(row), row["words"].removesuffix(SHARE)
+        phrases.append(f"{words}: {number}" if words and words != before else number)
+        before = words
     return "; ".join(phrases)
 
 
-def _joined(rows: Sequence[dict[Any, Any]]) -> Iterator[dict[Any, Any]]:
+def _join(rows: Sequence[dict[Any, Any]]) -> Iterator[dict[Any, Any]]:
     """Rows, of which those in a row that lack a number for the same reason are one, with the names of all."""
-    for (_, reason, named), group in groupby(rows, key=lambda row: (row["words"], _reason(row), row["named"])):
-        if reason is None or not named:
+    for (_, reason, shows_name), group in groupby(rows, key=lambda row: (row["words"], _reason(row), row["named"])):
+        if reason is None or not shows_name:
             yield from group
         else:
-            same = list(group)
-            yield same[0] | {"architecture": ", ".join(row["architecture"] for row in same)}
+            members = list(group)
+            yield members[0] | {"architecture": ", ".join(row["architecture"] for row in members)}
 
 
 def _reason(row: Mapping[Any, Any]) -> str | None:
-    """Why there is no number; none where there is one."""
+    """Reason for a missing number; None where there is a number."""
     return f"{row.get('note', '')}" if row["seeds"] == 0 else None
 
 

@@ -27,8 +27,8 @@ from learnability.windows.readings import PARTS, Reading
 
 MISTAKE = 2
 """The exit status after a mistake of the user."""
-BUILT: dict[str, Any] = {"step": Callable, "parameters": Mapping, "readout": Callable, "state_size": Integral}
-"""What `build` gives, if not a module and its readout."""
+STEP_PARTS: dict[str, Any] = {"step": Callable, "parameters": Mapping, "readout": Callable, "state_size": Integral}
+"""Outcome of `build`, if not a module and its readout."""
 KINDS: dict[Any, str] = {bool: "a truth value", str: "text", int: "an integer", float: "a number"}
 """Of the options of a reading; what is none of them is a list of integers."""
 
@@ -46,10 +46,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status: 0, 2 after a mistake of the user, 1 if a file could not be written. Each ends in one line.
     """
-    given = _parser().parse_args(arguments)
+    args = _parser().parse_args(arguments)
     try:
-        options = given.sequences, given.reading, given.progress, given.report, given.device, given.precision
-        write_measured(given.model, given.data, given.lags, given.out, *options)
+        options = args.sequences, args.reading, args.progress, args.report, args.device, args.precision
+        write_measured(args.model, args.data, args.lags, args.out, *options)
     except LearnabilityError as error:
         print(f"learnability: {' '.join(str(error).split())}", file=sys.stderr)
         return MISTAKE if isinstance(error, InputError) else error.status
@@ -64,7 +64,7 @@ def _parser() -> Parser:
         description="Measure a recurrent model of your own: tables as CSV, and a figure.",
     )
     command.add_argument(
-        "model", metavar="MODEL.py:FUNCTION", help=f"function that gives (module, readout) or ({', '.join(BUILT)})"
+        "model", metavar="MODEL.py:FUNCTION", help=f"function that gives (module, readout) or ({', '.join(STEP_PARTS)})"
     )
     command.add_argument("--data", required=True, metavar="FILE.nc", help="inputs and targets of fresh sequences")
     command.add_argument("--lags", required=True, type=int, nargs="+", metavar="LAG", help="in steps, increasing")
@@ -124,28 +124,33 @@ def write_measured(
         _require_writable("--report", target.parent)
     options = None if reading is None else read_reading(reading)
     inputs, targets, mask = _take(read_sequences(data), sequences)
-    built = build_model(model)
+    parts = build_model(model)
     # torch takes seconds: after what is refused at once
     from learnability.own_model import OWN_GRADIENT, measure_model
 
-    asked: dict[str, Any] = {"lags": list(lags), "reading": options or OWN_GRADIENT, "progress": progress, "mask": mask}
-    asked |= {"device": device, "precision": precision}
-    if len(built) == 2:
-        module, readout = built
-        measured = measure_model(module, inputs, targets, readout=readout, **asked)
+    settings: dict[str, Any] = {
+        "lags": list(lags),
+        "reading": options or OWN_GRADIENT,
+        "progress": progress,
+        "mask": mask,
+    }
+    settings |= {"device": device, "precision": precision}
+    if len(parts) == 2:
+        module, readout = parts
+        result = measure_model(module, inputs, targets, readout=readout, **settings)
     else:
-        step, parameters, readout, state_size = built
-        measured = measure_model(step, parameters, readout, inputs, targets, state_size=state_size, **asked)
-    figure = measured.plot()
+        step, parameters, readout, state_size = parts
+        result = measure_model(step, parameters, readout, inputs, targets, state_size=state_size, **settings)
+    figure = result.plot()
     from learnability.report.style import write_figure
 
-    for name, table in measured._asdict().items():
+    for name, table in result._asdict().items():
         write_table(table, folder / f"{name}.csv")
-    write_table(measured.to_dataframe(), folder / "by_lag.csv")
+    write_table(result.to_dataframe(), folder / "by_lag.csv")
     write_figure(figure, folder / "measured.png")
     if report is not None:
-        measured.report(report, title=f"Learnability window of {model}")
-    print(measured.summary())
+        result.report(report, title=f"Learnability window of {model}")
+    print(result.summary())
 
 
 def _require_writable(name: str, folder: Path) -> None:
@@ -156,15 +161,15 @@ def _require_writable(name: str, folder: Path) -> None:
     require(os.access(nearest, os.W_OK), name, f"{kind} that may be written to", str(folder))
 
 
-def _take(given: Sequences, count: int | None) -> tuple[Any, Any, Any]:
+def _take(data: Sequences, count: int | None) -> tuple[Any, Any, Any]:
     """Inputs, targets and mask of the first sequences, or `InputError` for too many; None where all targets count."""
-    inputs, targets, mask, _ = given
+    inputs, targets, mask, _ = data
     require(count is None or 1 <= count <= len(inputs), "--sequences", f"in [1, {len(inputs)}]", count)
     return inputs[:count], targets[:count], None if mask is None or mask[:count].all() else mask[:count]
 
 
 def build_model(model: str) -> tuple[Any, ...]:
-    """What the function of `FILE.py:FUNCTION` gives, called without arguments; the file may import its neighbours.
+    """Outcome of the function in `FILE.py:FUNCTION`, called without arguments; the file may import its neighbours.
 
     Raises:
         InputError: for a file or function that is not there or fails, or gives anything else.
@@ -181,24 +186,26 @@ def build_model(model: str) -> tuple[Any, ...]:
         build = getattr(module, name, None)
         functions = ", ".join(key for key, value in vars(module).items() if callable(value) and key[0] != "_")
         require(callable(build), "model", f"a function of {file} ({functions or 'it has none'})", name)
-        built = build()  # type: ignore[misc]
+        parts = build()  # type: ignore[misc]
     except InputError:
         raise
     except (Exception, SystemExit) as error:  # a script may end the process where it expects to be one
         lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == str(path)]
         place = f", line {lines[-1]}" if lines else ""
         raise InputError(f"'{model}' must run. Got {in_one_line(error)}{place}.") from error
-    kinds = tuple(type(each).__name__ for each in built) if isinstance(built, tuple) else type(built).__name__
-    holds = isinstance(built, tuple) and len(built) == len(BUILT) and all(map(isinstance, built, BUILT.values()))
-    holds |= isinstance(built, tuple) and len(built) == 2 and _is_module(built[0])
-    way = f"a function that returns a tuple of a torch.nn.Module and its readout, or of {', '.join(BUILT)}"
+    kinds = tuple(type(part).__name__ for part in parts) if isinstance(parts, tuple) else type(parts).__name__
+    holds = (
+        isinstance(parts, tuple) and len(parts) == len(STEP_PARTS) and all(map(isinstance, parts, STEP_PARTS.values()))
+    )
+    holds |= isinstance(parts, tuple) and len(parts) == 2 and _is_module(parts[0])
+    way = f"a function that returns a tuple of a torch.nn.Module and its readout, or of {', '.join(STEP_PARTS)}"
     require(holds, model, way, kinds)
-    return built
+    return parts
 
 
-def _is_module(given: object) -> bool:
-    """Whether it is a `torch.nn.Module`, without an import of torch."""
-    return "torch" in sys.modules and isinstance(given, sys.modules["torch"].nn.Module)
+def _is_module(value: object) -> bool:
+    """True if `value` is a `torch.nn.Module`; does not import torch."""
+    return "torch" in sys.modules and isinstance(value, sys.modules["torch"].nn.Module)
 
 
 def read_reading(path: str | Path) -> Reading:
@@ -208,19 +215,19 @@ def read_reading(path: str | Path) -> Reading:
         InputError: for an unreadable file, an unknown option, or a value that it cannot have.
     """
     with reading(path, "a YAML file", yaml.YAMLError):
-        given = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    parts = isinstance(given, Mapping) and all(isinstance(options, Mapping) for options in given.values())
-    require(parts, str(path), f"a mapping of options under {', '.join(PARTS)}", given)
+        document = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    parts = isinstance(document, Mapping) and all(isinstance(options, Mapping) for options in document.values())
+    require(parts, str(path), f"a mapping of options under {', '.join(PARTS)}", document)
     for part, options in PARTS.items():
         for field in fields(options):
-            if field.name in given.get(part, {}):
-                value, wanted = given[part][field.name], KINDS.get(field.type, "a list of integers")
-                require(_is(value, field.type), f"{part}.{field.name} of {path}", wanted, value)
-    return Reading.of(given, {})
+            if field.name in document.get(part, {}):
+                value, requirement = document[part][field.name], KINDS.get(field.type, "a list of integers")
+                require(_is(value, field.type), f"{part}.{field.name} of {path}", requirement, value)
+    return Reading.of(document, {})
 
 
 def _is(value: object, kind: object) -> bool:
-    """Whether a value of YAML is one of the kind of an option."""
+    """True if a value of YAML is of the kind of an option."""
     if kind in KINDS:
         return type(value) in ((int, float) if kind is float else (kind,))
-    return isinstance(value, list) and all(_is(each, int) for each in value)
+    return isinstance(value, list) and all(_is(item, int) for item in value)

@@ -28,7 +28,7 @@ LINE = 0.06
 
 
 class Comparison(NamedTuple):
-    """What `learnability.compare` makes of several models.
+    """Table and figure of `learnability.compare` for several models.
 
     Args:
         table: a row for each model: `model`, `sequences` N, `window` Ĥ(N) in steps with its 95 % interval `window_low`
@@ -40,11 +40,11 @@ class Comparison(NamedTuple):
     figure: "matplotlib.figure.Figure"
 
     def __repr__(self) -> str:
-        """For terminals: all columns of the table."""
+        """The table with all columns, for terminals."""
         return self.table.to_string(index=False, float_format="{:.3g}".format)
 
     def _repr_html_(self) -> str:
-        """For notebooks: the table, whose columns say what limits each model."""
+        """The table with all columns, for notebooks."""
         return self.table.to_html(index=False, float_format="{:.3g}".format, border=0)
 
 
@@ -79,14 +79,16 @@ def compare(measured: Mapping[str, Measured] | Sequence[Measured]) -> Comparison
     is_list = isinstance(measured, (list, tuple)) and not isinstance(measured, Measured)
     form = "a dict or a list of what measure_model returned"
     require(is_list or isinstance(measured, Mapping), "measured", form, type(measured).__name__)
-    named = measured if isinstance(measured, Mapping) else {f"model {n}": each for n, each in enumerate(measured, 1)}
-    models = dict(named)
+    by_name = (
+        measured if isinstance(measured, Mapping) else {f"model {n}": model for n, model in enumerate(measured, 1)}
+    )
+    models = dict(by_name)
     require(1 <= len(models) <= MOST, "measured", f"1 to {MOST} models", len(models))
-    for name, each in models.items():
+    for name, model in models.items():
         require(isinstance(name, str), "measured", "a dict by names, which are texts", name)
-        require(isinstance(each, Measured), f"measured[{name!r}]", "what measure_model returned", type(each).__name__)
-    noise = "total" if all("total" in set(each.noise["noise"]) for each in models.values()) else "matched"
-    limits = {name: each.limits().set_index("noise").loc[noise] for name, each in models.items()}
+        require(isinstance(model, Measured), f"measured[{name!r}]", "what measure_model returned", type(model).__name__)
+    noise = "total" if all("total" in set(model.noise["noise"]) for model in models.values()) else "matched"
+    limits = {name: model.limits().set_index("noise").loc[noise] for name, model in models.items()}
     table = pd.DataFrame([{"model": name, **row.to_dict()} for name, row in limits.items()])
     from matplotlib import rc_context
 
@@ -107,23 +109,23 @@ def _draw(models: Mapping[str, Measured], table: pd.DataFrame, noise: str) -> "m
         plain_log(ax, "y")
         log_lags(ax)
         ax.set_xlabel("lag ℓ (steps)")
-    found = {name: by_lag(each, noise) for name, each in models.items()}
-    everything = pd.concat(found.values())
-    lags = sorted(set(everything.index))
+    curves = {name: by_lag(model, noise) for name, model in models.items()}
+    all_curves = pd.concat(curves.values())
+    lags = sorted(set(all_curves.index))
     sizes = {f"N = {size}": size for size in sorted(set(table["sequences"]))}
-    unknown = [name for name, rows in found.items() if np.isinf(rows["sample_complexity"]).any()]
-    top = _set_range(complexity, everything, list(sizes.values()))
+    unknown = [name for name, rows in curves.items() if np.isinf(rows["sample_complexity"]).any()]
+    top = _set_range(complexity, all_curves, list(sizes.values()))
     for size in sizes.values():
         complexity.axhline(size, color=GREY, linewidth=1.5, zorder=0)
-    for place, (name, rows) in enumerate(found.items()):
+    for place, (name, rows) in enumerate(curves.items()):
         line = style.line(name) | {"markersize": 4}
-        aside = rows.index * 2 ** (APART * (place - (len(found) - 1) / 2))
-        needed, low, high = (rows[f"sample_complexity{end}"] for end in ENDS)
-        known, bounded = np.isfinite(needed), np.isfinite(low)
-        complexity.plot(aside, needed.where(known), **line)
-        ends = low[bounded], high[bounded].clip(upper=top)
-        complexity.vlines(aside[bounded], *ends, color=colours[name], linewidth=0.8)
-        for lag in aside[~known]:
+        aside = rows.index * 2 ** (APART * (place - (len(curves) - 1) / 2))
+        n_hat, low, high = (rows[f"sample_complexity{end}"] for end in ENDS)
+        is_finite, has_interval = np.isfinite(n_hat), np.isfinite(low)
+        complexity.plot(aside, n_hat.where(is_finite), **line)
+        ends = low[has_interval], high[has_interval].clip(upper=top)
+        complexity.vlines(aside[has_interval], *ends, color=colours[name], linewidth=0.8)
+        for lag in aside[~is_finite]:
             mark_infinite(complexity, lag, unknown.index(name), line)
         transport.plot(rows.index, rows["exact"].where(rows["exact"] > 0), **line)
     for ax in (complexity, transport):
@@ -131,7 +133,7 @@ def _draw(models: Mapping[str, Measured], table: pd.DataFrame, noise: str) -> "m
             ax.set_xticks(lags)
     figure.draw_without_rendering()  # scales are known from then on
     has_legend = max(map(len, models)) >= LONG_NAME
-    last = {} if has_legend else {name: rows.iloc[-1] for name, rows in found.items()}
+    last = {} if has_legend else {name: rows.iloc[-1] for name, rows in curves.items()}
     greys = dict.fromkeys(sizes, "0.4")
     _label(complexity, {name: row["sample_complexity"] for name, row in last.items()} | sizes, colours | greys)
     _label(transport, {name: row["exact"] for name, row in last.items()}, colours)
@@ -176,21 +178,21 @@ def _label(ax: "matplotlib.axes.Axes", ends: Mapping[str, float], colours: Mappi
     with np.errstate(divide="ignore"):
         places = {name: float(np.clip((np.log(y) - low) / (high - low), 0, 1)) for name, y in ends.items()}
     least = 0.0
-    ordered = sorted(places, key=lambda name: (places[name], -list(places).index(name)))
-    for left, name in zip(range(len(ordered), 0, -1), ordered, strict=True):
-        height = max(least, min(places[name], 1 - LINE * left))
+    names = sorted(places, key=lambda name: (places[name], -list(places).index(name)))
+    for count, name in zip(range(len(names), 0, -1), names, strict=True):
+        height = max(least, min(places[name], 1 - LINE * count))
         least = height + LINE
         ax.text(1.02, height, name, color=colours[name], va="center", transform=ax.transAxes)
 
 
 def _message(table: pd.DataFrame) -> str:
-    """What the windows say; a title without numbers."""
+    """Message of the windows; a title without numbers."""
     if len(table) == 1:
         return f"Window of {table['model'].iloc[0]}"
     if not table["window"].any():
         return "No model detects any of the measured lags"
-    ordered = table.sort_values("window", ascending=False)
-    longest, others = ordered.iloc[0], ordered.iloc[1:]
-    if longest["window_low"] > others["window_high"].max():
+    by_window = table.sort_values("window", ascending=False)
+    longest, rest = by_window.iloc[0], by_window.iloc[1:]
+    if longest["window_low"] > rest["window_high"].max():
         return f"{longest['model']} has the longest window"
     return "The intervals of the longest windows overlap"

@@ -1,4 +1,4 @@
-"""What `learnability.measure_model` finds: tables, and views of them as a table, a sentence, a figure and a report."""
+"""Results of `learnability.measure_model`: tables, and views of them as a table, a sentence, a figure and a report."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,8 +17,8 @@ NOISES = {"total": "noise of the whole gradient", "matched": "noise of the lag's
 TRANSPORTS = {"exact": "exact transport", "first_order": "first-order transport"}
 COLOURS = {"total": "#0173b2", "matched": "#d55e00", "exact": "#000000", "first_order": "#029e73"}
 WIDTH_MM, HEIGHT_MM, FONT_SIZE, DPI = 170, 78, 7, 200
-VANISHES, DOMINATES, NOTHING = "the gradient vanishes", "noise dominates", "nothing to learn at this lag"
-UNASKED = "no target lies this far behind an input"
+VANISHES, DOMINATES, NO_SIGNAL = "the gradient vanishes", "noise dominates", "nothing to learn at this lag"
+NO_TARGET = "no target lies this far behind an input"
 RARE = "too few sequences have a target this far behind an input"
 NO_LIMIT = "no measured lag is beyond the window"
 """Together with the five above, what may limit a window."""
@@ -27,7 +27,7 @@ FEWEST_ASKED = 20
 
 
 class Measured(NamedTuple):
-    """What `learnability.measure_model` finds; tables are tidy.
+    """Results of `learnability.measure_model`, as tidy tables.
 
     Args:
         envelope: f̂(ℓ), mean rate and quantiles over state units, first order, base rate 1.
@@ -55,16 +55,16 @@ class Measured(NamedTuple):
             95 % intervals, `…_low` and `…_high`.
         """
         keys = ["transport", "noise", *(["direction"] if self.noise["direction"].any() else []), "lag"]
-        chosen = self.sample_complexity[self.sample_complexity["chosen"]]
+        rows = self.sample_complexity[self.sample_complexity["chosen"]]
         with np.errstate(over="ignore"):  # beyond what a float holds N̂ is ∞
-            found = {f"sample_complexity{end}": np.exp(chosen[f"log_sample_complexity{end}"]) for end in ENDS}
+            estimates = {f"sample_complexity{end}": np.exp(rows[f"log_sample_complexity{end}"]) for end in ENDS}
         scales = [name for end in ENDS if (name := f"noise_scale{end}") in self.noise]
-        transported = self.envelope[["lag", "envelope"]].merge(self.exact[["lag", "exact", "first_order"]], on="lag")
-        table = chosen[keys].merge(transported, on="lag", how="left")
-        return table.merge(chosen[keys].assign(**found), on=keys).merge(self.noise[[*keys, *scales]], on=keys)
+        transports = self.envelope[["lag", "envelope"]].merge(self.exact[["lag", "exact", "first_order"]], on="lag")
+        table = rows[keys].merge(transports, on="lag", how="left")
+        return table.merge(rows[keys].assign(**estimates), on=keys).merge(self.noise[[*keys, *scales]], on=keys)
 
     def limits(self) -> pd.DataFrame:
-        """What limits the window of the measured sequences, by exact transport, in each kind of noise.
+        """Limits of the window of the measured sequences, by exact transport, in each kind of noise.
 
         The limit is judged at the shortest measured lag beyond the window. κ is the exponent of N̂(ℓ), ρ(ℓ) the mean
         spectral norm of the transport, counted as at most 1: the share of the gradient that crosses the lag where it
@@ -96,19 +96,21 @@ class Measured(NamedTuple):
         """
         exact = self.window[self.window["chosen"] & (self.window["transport"] == "exact")]
         exact = exact[exact["sample_size"] == exact["sequences"]]
-        needed = self.sample_complexity[self.sample_complexity["chosen"]]
-        needed = needed[needed["transport"] == "exact"].merge(self.exact[["lag", "spectral_norm"]], on="lag")
+        complexities = self.sample_complexity[self.sample_complexity["chosen"]]
+        complexities = complexities[complexities["transport"] == "exact"].merge(
+            self.exact[["lag", "spectral_norm"]], on="lag"
+        )
         keys = ["transport", "noise", "direction", "lag"]
-        needed = needed.merge(self.noise[[*keys, "asked"]], on=keys)
-        found = []
+        complexities = complexities.merge(self.noise[[*keys, "asked"]], on=keys)
+        rows = []
         for noise, windows in exact.groupby("noise", sort=False):
             limits = []
             for row in windows.to_dict("records"):
-                along = needed[(needed["noise"] == noise) & (needed["direction"] == row["direction"])]
+                along = complexities[(complexities["noise"] == noise) & (complexities["direction"] == row["direction"])]
                 limits.append(_limit(along.sort_values("lag"), row["horizon"], row["sequences"], str(noise)))
             window, low, high = windows[[f"horizon{end}" for end in ENDS]].median()
             further = self.exact["lag"][self.exact["lag"] > window]
-            found.append(
+            rows.append(
                 {
                     "noise": noise,
                     "sequences": int(windows["sequences"].iloc[0]),
@@ -119,7 +121,7 @@ class Measured(NamedTuple):
                     "limit": pd.Series(limits).mode()[0],
                 }
             )
-        return pd.DataFrame(found)
+        return pd.DataFrame(rows)
 
     def summary(self) -> str:
         """The window at the N that was measured, by exact transport, and what limits it (`limits`).
@@ -128,14 +130,14 @@ class Measured(NamedTuple):
         directions the window is their median.
         """
         limits = self.limits()
-        first, *others = limits.to_dict("records")
+        first, *rest = limits.to_dict("records")
         steps = self.window["steps"].iloc[0]
         limit = f"The limit at lag {first['lag']} is: {first['limit']}" if first["lag"] else NO_LIMIT.capitalize()
         sentences = [
             f"The window of {first['sequences']} sequences of {steps} steps, the longest lag whose exact gradient they "
             f"detect in the {NOISES[first['noise']]}, is {_reach(first)}",
             limit,
-            *(f"The {NOISES[row['noise']]}, usually a smaller noise, gives {_reach(row)}" for row in others),
+            *(f"The {NOISES[row['noise']]}, usually a smaller noise, gives {_reach(row)}" for row in rest),
         ]
         return ". ".join(sentences) + "."
 
@@ -160,20 +162,20 @@ class Measured(NamedTuple):
         kinds = {**{name: NOISES[name] for name in self.window["noise"].unique()}, **TRANSPORTS}
         style = Style(list(kinds), COLOURS, kinds, WIDTH_MM, FONT_SIZE)
         figure, (complexity, window, transport) = style.panels(3, height_mm=HEIGHT_MM)
-        given, sequences = self.to_dataframe(), self.window["sequences"].iloc[0]
-        needed, reached = (
+        lag_table, sequences = self.to_dataframe(), self.window["sequences"].iloc[0]
+        complexities, reach = (
             table[table["transport"] == "exact"].assign(architecture=table["noise"], seed=0)
-            for table in (given, self.window)
+            for table in (lag_table, self.window)
         )
-        passed = self.exact.melt("lag", list(TRANSPORTS), "architecture", "passed").assign(seed=0)
-        envelopes(complexity, needed, "sample_complexity", style)
-        windows(window, reached, style)
-        envelopes(transport, passed, "passed", style)
+        gradients = self.exact.melt("lag", list(TRANSPORTS), "architecture", "passed").assign(seed=0)
+        envelopes(complexity, complexities, "sample_complexity", style)
+        windows(window, reach, style)
+        envelopes(transport, gradients, "passed", style)
         at_n = Line2D([], [], color=GREY, linewidth=2, zorder=0, label=f"N = {sequences}, measured")
         look = {name: at_n.properties()[name] for name in ("color", "linewidth", "zorder")}
         complexity.axhline(sequences, **look)
         window.axvline(sequences, **look)
-        beyond = needed.groupby(["architecture", "lag"])["sample_complexity"].median()
+        beyond = complexities.groupby(["architecture", "lag"])["sample_complexity"].median()
         for architecture, lag in beyond[np.isinf(beyond)].index:
             mark_infinite(complexity, lag, list(kinds).index(architecture), style.line(architecture))
         for ax in (complexity, transport):
@@ -213,13 +215,13 @@ class Measured(NamedTuple):
         write_report(self, path, title)
 
     def __repr__(self) -> str:
-        """For terminals: the sentence of `summary` over the table of `to_dataframe`, without its intervals."""
+        """The sentence of `summary` and, for terminals, the table of `to_dataframe`, without its intervals."""
         table = self.to_dataframe()
-        shown = table[[name for name in table if not str(name).endswith(ENDS[1:])]]
-        return f"{self.summary()}\n{shown.to_string(index=False, float_format='{:.3g}'.format)}"
+        brief = table[[name for name in table if not str(name).endswith(ENDS[1:])]]
+        return f"{self.summary()}\n{brief.to_string(index=False, float_format='{:.3g}'.format)}"
 
     def _repr_html_(self) -> str:
-        """For notebooks: the sentence of `summary` over the table of `to_dataframe`."""
+        """The sentence of `summary` and, for notebooks, the table of `to_dataframe`."""
         table = self.to_dataframe().to_html(index=False, float_format="{:.3g}".format, border=0)
         return f"<p>{self.summary()}</p>{table}"
 
@@ -248,19 +250,19 @@ def mark_infinite(ax: "matplotlib.axes.Axes", x: float, place: int, line: dict[s
     ax.plot(x, 0.97 - 0.05 * place, transform=ax.get_xaxis_transform(), **shape)
 
 
-def _limit(needed: pd.DataFrame, window: float, sequences: int, noise: str) -> str:
-    """What limits a window, as `Measured.limits` has it.
+def _limit(complexities: pd.DataFrame, window: float, sequences: int, noise: str) -> str:
+    """The limit of a window, as in `Measured.limits`.
 
     Args:
-        needed: rows of one direction in one noise, by lag: `lag`, `log_sample_complexity`, `kappa`, `spectral_norm`,
-            `mean` and `spread` of the statistic, `sequences` and, of these, `asked`.
+        complexities: rows of one direction in one noise, by lag: `lag`, `log_sample_complexity`, `kappa`,
+            `spectral_norm`, `mean` and `spread` of the statistic, `sequences` and, of these, `asked`.
     """
-    beyond = needed[needed["lag"] > window]
+    beyond = complexities[complexities["lag"] > window]
     if beyond.empty:
         return NO_LIMIT
     at = beyond.iloc[0]
     if not at["asked"]:
-        return UNASKED
+        return NO_TARGET
     if at["asked"] < FEWEST_ASKED or (at["spread"] == 0 and at["asked"] < at["sequences"]):
         return RARE
     if at["mean"] == at["spread"] == 0:
@@ -268,14 +270,14 @@ def _limit(needed: pd.DataFrame, window: float, sequences: int, noise: str) -> s
     if not np.isfinite(at["kappa"]):
         return DOMINATES
     with np.errstate(divide="ignore"):  # of a transport of 0
-        lost = -at["kappa"] * np.log(needed["spectral_norm"].clip(upper=1))
-    without_loss = needed["log_sample_complexity"] - lost
-    known, log_n = np.isfinite(at["log_sample_complexity"]), np.log(sequences)
-    if known:
+        loss = -at["kappa"] * np.log(complexities["spectral_norm"].clip(upper=1))
+    without_loss = complexities["log_sample_complexity"] - loss
+    is_finite, log_n = np.isfinite(at["log_sample_complexity"]), np.log(sequences)
+    if is_finite:
         fades = without_loss[at.name] <= log_n
     else:
-        strongest = without_loss[np.isfinite(needed["log_sample_complexity"])].min()  # NaN, if there is none
-        fades = np.isinf(lost[at.name]) or strongest <= log_n < strongest + lost[at.name]
+        strongest = without_loss[np.isfinite(complexities["log_sample_complexity"])].min()  # NaN, if there is none
+        fades = np.isinf(loss[at.name]) or strongest <= log_n < strongest + loss[at.name]
     if fades and noise == "total":
         return VANISHES
-    return DOMINATES if known else NOTHING
+    return DOMINATES if is_finite else NO_SIGNAL

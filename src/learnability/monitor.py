@@ -114,13 +114,13 @@ class WindowMonitor:
         began = self._clock()
         if self._epoch % self._every:
             return
-        passed = began - self._began
-        if self._spent > self._share * passed:
-            said = "Epoch %d was skipped: measurements took %.3g %% of the time, `share` allows %.3g %%."
-            log.warning(said, self._epoch, 100 * self._spent / passed, 100 * self._share)
+        duration = began - self._began
+        if self._spent > self._share * duration:
+            message = "Epoch %d was skipped: measurements took %.3g %% of the time, `share` allows %.3g %%."
+            log.warning(message, self._epoch, 100 * self._spent / duration, 100 * self._share)
             return
         try:
-            with _generators_put_back():
+            with _generators_restored():
                 self.measured[self._epoch] = measure_model(**self._model)
         except InputError as error:
             if not self.measured:
@@ -138,7 +138,7 @@ class WindowMonitor:
         self.epoch_ended()
 
     def table(self) -> pd.DataFrame:
-        """What was measured so far, by exact transport, in the noise of the whole gradient if the reading has it.
+        """Measurements so far, by exact transport, in the noise of the whole gradient if the reading has it.
 
         Returns:
             A row for each measured epoch and lag: `epoch`, counted from 1, `lag`, `exact` Σ_q ⟨|diag M|⟩ of the
@@ -146,7 +146,7 @@ class WindowMonitor:
             `sample_complexity_high`, and the same for all lags of an epoch `sequences` N, `window` Ĥ(N), `window_low`,
             `window_high` and `limit` (`Measured.limits`). No rows before the first measurement.
         """
-        parts = [_of_epoch(epoch, each) for epoch, each in self.measured.items()]
+        parts = [_of_epoch(epoch, result) for epoch, result in self.measured.items()]
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
 
     def plot(self) -> "matplotlib.figure.Figure":
@@ -178,7 +178,7 @@ def _of_epoch(epoch: int, measured: Measured) -> pd.DataFrame:
 
 
 @contextmanager
-def _generators_put_back() -> Iterator[None]:
+def _generators_restored() -> Iterator[None]:
     """Leave random generators as they were; the copy is measured on the processor, which needs no other."""
     python, numpy = random.getstate(), np.random.get_state()
     with torch.random.fork_rng(devices=[]):
@@ -194,32 +194,36 @@ def _draw(table: pd.DataFrame, noise: str, due: int) -> "matplotlib.figure.Figur
 
     from learnability.report.style import Style, headline
 
-    needed = table.pivot(index="lag", columns="epoch", values="sample_complexity")
+    complexities = table.pivot(index="lag", columns="epoch", values="sample_complexity")
     windows = table.drop_duplicates("epoch").set_index("epoch")
     figure, (ax,) = Style([], {}, {}, WIDTH_MM, FONT_SIZE).panels(1, height_mm=HEIGHT_MM)
-    epochs, lags, size = needed.columns.to_numpy(float), needed.index.to_numpy(), windows["sequences"].iloc[0]
+    epochs, lags, size = (
+        complexities.columns.to_numpy(float),
+        complexities.index.to_numpy(),
+        windows["sequences"].iloc[0],
+    )
     middles = (epochs[1:] + epochs[:-1]) / 2
     ends = (middles[0], middles[-1]) if len(middles) else (epochs[0] - 0.5, epochs[0] + 0.5)
     edges = np.array([2 * epochs[0] - ends[0], *middles, 2 * epochs[-1] - ends[1]])
     colours = ax.pcolormesh(
         edges,
         np.arange(len(lags) + 1),
-        needed.where(np.isfinite(needed)),
+        complexities.where(np.isfinite(complexities)),
         cmap="RdBu_r",
         norm=LogNorm(size / DECADES, size * DECADES),  # white at N
     )
     ax.set_facecolor(UNKNOWN)
-    for (row, column), value in np.ndenumerate(needed.to_numpy()):
+    for (row, column), value in np.ndenumerate(complexities.to_numpy()):
         if np.isinf(value):
             aside = edges[column] + 0.25 * (edges[column + 1] - edges[column])  # not behind a whisker
             ax.text(aside, row + 0.5, "∞", ha="center", va="center", color="0.4")
-    low, reached, high = ((lags[:, None] <= windows[f"window{end}"].to_numpy()).sum(0) for end in ("_low", "", "_high"))
+    low, reach, high = ((lags[:, None] <= windows[f"window{end}"].to_numpy()).sum(0) for end in ("_low", "", "_high"))
     line: dict[str, Any] = {"color": "k", "marker": "o", "linewidth": 1.5, "elinewidth": 0.8, "clip_on": False}
-    ax.errorbar(epochs, reached, [reached - low, high - reached], **line)
-    above = reached[-1] < len(lags)
+    ax.errorbar(epochs, reach, [reach - low, high - reach], **line)
+    above = reach[-1] < len(lags)
     ax.annotate(
         "window",
-        (epochs[-1], reached[-1]),
+        (epochs[-1], reach[-1]),
         (-4, 5 if above else -5),
         textcoords="offset points",
         ha="right",
@@ -227,8 +231,8 @@ def _draw(table: pd.DataFrame, noise: str, due: int) -> "matplotlib.figure.Figur
         weight="bold",
     )
     ax.set_yticks(np.arange(len(lags)) + 0.5, [f"{lag:g}" for lag in lags])
-    made = f" ({len(epochs)} of {due} measured; others were skipped or failed)" if len(epochs) < due else ""
-    ax.set(xlabel=f"epoch{made}", ylabel="lag ℓ (steps)", ylim=(0, len(lags)))
+    count_note = f" ({len(epochs)} of {due} measured; others were skipped or failed)" if len(epochs) < due else ""
+    ax.set(xlabel=f"epoch{count_note}", ylabel="lag ℓ (steps)", ylim=(0, len(lags)))
     if len(epochs) <= MOST_TICKS:
         ax.set_xticks(epochs)
     key = figure.colorbar(colours, ax=ax, extend="both")
@@ -242,7 +246,7 @@ def _draw(table: pd.DataFrame, noise: str, due: int) -> "matplotlib.figure.Figur
 
 
 def _message(windows: pd.DataFrame) -> str:
-    """How the window changed; a title without numbers."""
+    """Message on how the window changed; a title without numbers."""
     first, last = windows.iloc[0], windows.iloc[-1]
     if last["window_low"] > first["window_high"]:
         return "The window has grown"

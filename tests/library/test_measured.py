@@ -17,7 +17,7 @@ from PIL import Image
 
 from learnability import measure_model
 from learnability.core.errors import InputError
-from learnability.measured import DOMINATES, NO_LIMIT, NOTHING, RARE, UNASKED, VANISHES, _limit
+from learnability.measured import DOMINATES, NO_LIMIT, NO_SIGNAL, RARE, NO_TARGET, VANISHES, _limit
 from learnability.own_model import OWN_GRADIENT
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 
@@ -263,11 +263,11 @@ def test_what_limits_a_window_is_named(decay, error, lag, limit):
         ([50, 50000], [1.0, 0.1], 1, DOMINATES),  # 500
         ([50, 5000], [1.0, 3.0], 1, DOMINATES),  # a gradient that grows is not lost
         ([50, np.inf], [1.0, 0.1], 1, VANISHES),  # the strongest signal would need 50 / 0.1²
-        ([50, np.inf], [1.0, 0.9], 1, NOTHING),  # 62
+        ([50, np.inf], [1.0, 0.9], 1, NO_SIGNAL),  # 62
         ([50, np.inf], [1.0, 0.0], 1, VANISHES),
-        ([np.inf, np.inf], [0.1, 0.01], 0, NOTHING),
-        ([np.inf, 3300], [1.95, 1.0], 0, NOTHING),  # a gradient that grows is not lost, and no signal is detected
-        ([np.inf, 3300], [0.5, 1.0], 0, NOTHING),  # the strongest signal is not detected without a loss either
+        ([np.inf, np.inf], [0.1, 0.01], 0, NO_SIGNAL),
+        ([np.inf, 3300], [1.95, 1.0], 0, NO_SIGNAL),  # a gradient that grows is not lost, and no signal is detected
+        ([np.inf, 3300], [0.5, 1.0], 0, NO_SIGNAL),  # the strongest signal is not detected without a loss either
         ([50, 60], [1.0, 0.1], 4, NO_LIMIT),
     ],
 )
@@ -276,7 +276,7 @@ def test_the_limit_follows_from_what_n_would_be_without_the_loss(sizes, norms, w
     table = pd.DataFrame({"lag": [1, 4], "kappa": 2.0, "log_sample_complexity": np.log(sizes), "spectral_norm": norms})
     table = table.assign(mean=1.0, spread=1.0, sequences=100, asked=100)
     assert _limit(table, window, 100, "total") == limit
-    assert _limit(table, window, 100, "matched") == {VANISHES: DOMINATES if np.isfinite(sizes[1]) else NOTHING}.get(
+    assert _limit(table, window, 100, "matched") == {VANISHES: DOMINATES if np.isfinite(sizes[1]) else NO_SIGNAL}.get(
         limit, limit
     )
     assert _limit(table.assign(kappa=np.inf), window, 100, "total") == (limit if window == 4 else DOMINATES)
@@ -285,7 +285,7 @@ def test_the_limit_follows_from_what_n_would_be_without_the_loss(sizes, norms, w
 @pytest.mark.parametrize(
     ("change", "limit"),
     [
-        ({"asked": 0}, UNASKED),
+        ({"asked": 0}, NO_TARGET),
         ({"asked": 19}, RARE),
         ({"asked": 20}, DOMINATES),
         ({"asked": 40, "spread": 0.0}, RARE),  # of most sequences the gradient is 0
@@ -312,8 +312,8 @@ def measure_sum(last_target, sequences=200, **options):
 
 def test_of_early_targets_alone_the_summary_says_which_lag_has_none():
     measurement = measure_sum(4, reading=MATCHED_READING)
-    assert measurement.limits()[["window", "lag", "limit"]].to_numpy().tolist() == [[2, 4, UNASKED]]
-    assert f"The limit at lag 4 is: {UNASKED}." in measurement.summary()
+    assert measurement.limits()[["window", "lag", "limit"]].to_numpy().tolist() == [[2, 4, NO_TARGET]]
+    assert f"The limit at lag 4 is: {NO_TARGET}." in measurement.summary()
     assert measurement.noise.groupby("lag")["asked"].unique().tolist() == [[200], [200], [0]]
 
 
