@@ -10,7 +10,7 @@ from learnability.report.pages.sentences import Page
 
 
 def find(study: str, question: str, sentences: bool, *given: Any) -> Finding:
-    """What a question found.
+    """Finding of a question.
 
     Args:
         study, question: names of folders.

@@ -7,7 +7,7 @@ import pandas as pd
 from learnability.report.findings import Finding
 from learnability.report.sensitive import with_judgement
 from learnability.report.style import Tables
-from studies.comparison.choices import told
+from studies.comparison.choices import describe_choices
 from studies.questions import find_questions
 from studies.told import find
 
@@ -31,7 +31,7 @@ INTRODUCTION = """
 def answer(
     tables: Tables,
     labels: Mapping[str, str],
-    searched: Mapping[str, pd.DataFrame] | None = None,
+    searches: Mapping[str, pd.DataFrame] | None = None,
     *,
     sentences: bool,
 ) -> list[Finding]:
@@ -40,13 +40,13 @@ def answer(
     Args:
         tables: of `studies.comparison.tables.tabulate`.
         labels: names of architectures.
-        searched: none is made for this study; other choices of the analysis are in the table `choices`.
+        searches: none is made for this study; other choices of the analysis are in the table `choices`.
         sentences: include answers; without them a finding has its question and figure.
     """
     findings, choices = [], tables["choices"]
     for name, question in find_questions("comparison").items():
         finding = find("comparison", name, sentences, tables, labels)
-        finding = with_judgement(finding, told(choices[choices["question"] == name]))
-        shown = [("", table) for table in (*question.tables, CHOICES)]
-        findings.append(finding._replace(tables=list(dict.fromkeys(shown))))
+        finding = with_judgement(finding, describe_choices(choices[choices["question"] == name]))
+        entries = [("", table) for table in (*question.tables, CHOICES)]
+        findings.append(finding._replace(tables=list(dict.fromkeys(entries))))
     return findings

@@ -1,4 +1,4 @@
-"""How headlines depend on choices of the analysis, as far as stored races tell without another training."""
+"""Dependence of headlines on choices of the analysis, as far as stored races tell without another training."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
@@ -22,7 +22,7 @@ Numbers = Mapping[str, tuple[str, float, Hashable]]
 
 
 def vary_choices(races: Tables, tables: Tables, tabulate: Callable[[Tables], Tables]) -> pd.DataFrame:
-    """What becomes of each headline under each other choice.
+    """Table of headlines under other choices.
 
     Args:
         races: as of `studies.comparison.tables.tabulate`.
@@ -34,42 +34,44 @@ def vary_choices(races: Tables, tables: Tables, tabulate: Callable[[Tables], Tab
         `answer` stays or turns. A choice that leaves out a cell of the headline has no row.
     """
     contests = tables["performance"]["contest"].unique().tolist()
-    varied = [(choice, tabulate(others), HALF) for choice, others in _other_races(races, contests)]
-    varied += [(f"where a lag counts as learned from {share:g} of its coefficient", tables, share) for share in SHARES]
+    variants = [(choice, tabulate(variant_races), HALF) for choice, variant_races in _other_races(races, contests)]
+    variants += [
+        (f"where a lag counts as learned from {share:g} of its coefficient", tables, share) for share in SHARES
+    ]
     rows = []
-    found = [(choice, _numbers(tables, others, share)) for choice, others, share in varied]
+    outcomes = [(choice, _numbers(tables, variant, share)) for choice, variant, share in variants]
     for question, (quantity, before, answer) in _numbers(tables, tables, HALF).items():
-        for choice, numbers in found:
-            _, after, other = numbers[question]
+        for choice, numbers in outcomes:
+            _, after, new_answer = numbers[question]
             if np.isfinite([before, after]).all():
-                rows.append((question, quantity, choice, before, after, "stays" if other == answer else "turns"))
+                rows.append((question, quantity, choice, before, after, "stays" if new_answer == answer else "turns"))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def told(table: pd.DataFrame) -> str:
-    """How many choices turn an answer, and which one moves its quantity most; first come those with which it turns.
+def describe_choices(table: pd.DataFrame) -> str:
+    """Sentences: how many choices turn an answer, and which moves its quantity most; choices that turn it come first.
 
     Args:
         table: rows of `vary_choices` for one question.
 
     Example:
-        >>> told(pd.DataFrame([("q", "the lead", "without x", 0.2, -0.1, "turns")] * 2, columns=COLUMNS))
+        >>> describe_choices(pd.DataFrame([("q", "the lead", "without x", 0.2, -0.1, "turns")] * 2, columns=COLUMNS))
         ... # doctest: +NORMALIZE_WHITESPACE
         'Of 2 other choices in the analysis, tried one at a time, 2 change the number behind the answer and 2 the answer
         itself. Without x, the lead is -0.1 instead of 0.2, and the answer changes.'
     """
     count, table = len(table), table[~np.isclose(table["before"], table["after"])]
-    tried = f"{count} other choices in the analysis, tried one at a time,"
+    subject = f"{count} other choices in the analysis, tried one at a time,"
     if table.empty:
-        return f"Of {tried} none changes the number behind the answer."
-    turned = table["answer"] == "turns"
+        return f"Of {subject} none changes the number behind the answer."
+    is_turned = table["answer"] == "turns"
     change = (table["after"] - table["before"]).abs()
-    row = table.assign(turned=turned, change=change).sort_values(["turned", "change"], kind="stable").iloc[-1]
-    verbs = f"{len(table)} change{'s' * (len(table) == 1)} the number behind the answer and {turned.sum() or 'none'}"
+    row = table.assign(turned=is_turned, change=change).sort_values(["turned", "change"], kind="stable").iloc[-1]
+    verbs = f"{len(table)} change{'s' * (len(table) == 1)} the number behind the answer and {is_turned.sum() or 'none'}"
     choice = row["choice"][0].upper() + row["choice"][1:]
     values = f"{row['quantity']} is {row['after']:.2g} instead of {row['before']:.2g}"
     answer = "changes" if row["turned"] else "stays the same"
-    return f"Of {tried} {verbs} the answer itself. {choice}, {values}, and the answer {answer}."
+    return f"Of {subject} {verbs} the answer itself. {choice}, {values}, and the answer {answer}."
 
 
 def _other_races(races: Tables, contests: Sequence[str]) -> Iterator[tuple[str, Tables]]:
@@ -95,22 +97,22 @@ def _without(races: Tables, column: str, member: object, kinds: list[str]) -> di
 
 
 def _medians(table: pd.DataFrame, value: str) -> pd.DataFrame:
-    """With the median in place of each seed, so that it is their mean; one that diverged or is below 0 is a guess."""
+    """Table with medians in place of seeds, so that they are the means; one that diverged or is below 0 is a guess."""
     has = table.groupby("contest")[value].transform("count") > 0
-    guessed = table.assign(**{value: table[value].fillna(0.0).clip(lower=0).where(has)})
+    scores = table.assign(**{value: table[value].fillna(0.0).clip(lower=0).where(has)})
     keys = [*CELL, *(["updates"] if "updates" in table else [])]
-    return guessed.assign(**{value: guessed.groupby(keys)[value].transform("median")})
+    return scores.assign(**{value: scores.groupby(keys)[value].transform("median")})
 
 
 def _of_search(races: Tables) -> dict[str, pd.DataFrame]:
-    """With scores on validation sequences at the best of the rates, which chose that rate themselves."""
-    tried = races["tried"]
-    last = tried[tried["updates"] == tried["updates"].max()].fillna({"score": 0.0})
+    """Races with scores on validation sequences at the best of the rates, which chose that rate themselves."""
+    trials = races["tried"]
+    last = trials[trials["updates"] == trials["updates"].max()].fillna({"score": 0.0})
     means = last.groupby([*CELL, "rate"], sort=False)["score"].mean().reset_index()
     best = means.loc[means.groupby(CELL, sort=False)["score"].idxmax()].set_index(CELL)["rate"]
-    chosen = tried["rate"] == best.reindex(pd.MultiIndex.from_frame(tried[CELL])).to_numpy()
-    columns = [name for name in tried if name != "chosen"]
-    return {**races, "tried": tried.assign(chosen=chosen), "scores": tried.loc[chosen, columns]}
+    is_best = trials["rate"] == best.reindex(pd.MultiIndex.from_frame(trials[CELL])).to_numpy()
+    columns = [name for name in trials if name != "chosen"]
+    return {**races, "tried": trials.assign(chosen=is_best), "scores": trials.loc[is_best, columns]}
 
 
 def _numbers(base: Tables, tables: Tables, share: float) -> Numbers:
@@ -118,18 +120,18 @@ def _numbers(base: Tables, tables: Tables, share: float) -> Numbers:
 
     Args:
         base: tables of all races, which say of which cells the headlines are.
-        tables: those that are asked.
+        tables: tables of the races that the quantities are of.
         share: of a coefficient, from which a lag counts as learned.
     """
     cells, ranks = tables["overall"].set_index("architecture"), base["overall"].sort_values("rank", kind="stable")
     top, second = base["overall"]["architecture"].iloc[0], ranks["architecture"].iloc[0]
-    lost = _means(tables["tuning"][tables["tuning"]["tried"] == 1], "missing")
+    losses = _means(tables["tuning"][tables["tuning"]["tried"] == 1], "missing")
     most_lost = _means(base["tuning"][base["tuning"]["tried"] == 1], "missing").idxmax()
     longer, longest = _means(tables["longer"], "longer"), _means(base["longer"], "longer").idxmax()
     farthest = tables["lags"][tables["lags"]["lag"] == tables["lags"]["lag"].max()]
     memory = tables["memory"]
     orders = [_spearman(memory[f"capacity_{end}"], memory["score"]) for end in ("start", "end")]
-    foretelling, *others = _of_own_task(base["foretold"], tables["foretold"])
+    best_rho, *other_rhos = _of_own_task(base["foretold"], tables["foretold"])
     fewer_costs = float(front(tables["costs"], "multiply_adds").sum())
     learners = float((farthest["share_end"] >= share).sum())
     true = _count_true(base["expectations"], tables["expectations"])
@@ -137,9 +139,9 @@ def _numbers(base: Tables, tables: Tables, share: float) -> Numbers:
     leads = {
         "learned": ("the lead of the highest mean score", _lead(cells["score"], top)),
         "everywhere": ("the lead in mean rank", _lead(-cells["rank"], second)),
-        "tuning": ("the lead of the largest loss", _lead(lost, str(most_lost))),
+        "tuning": ("the lead of the largest loss", _lead(losses, str(most_lost))),
         "memory": ("ρ before training less ρ after it", orders[0] - orders[1]),
-        "foretold": ("the lead of the largest ρ", foretelling - max(others, default=np.nan)),
+        "foretold": ("the lead of the largest ρ", best_rho - max(other_rhos, default=np.nan)),
         "longer": ("the lead at twice the steps", _lead(longer, str(longest))),
     }
     agreement = tables["orders"]["correlation"].min()
@@ -148,16 +150,16 @@ def _numbers(base: Tables, tables: Tables, share: float) -> Numbers:
         "lags": ("the number of cells that learn the longest lag", learners),
         "expected": ("the number of expectations that came true", true),
     }
-    found: dict[str, tuple[str, float, Hashable]] = {name: (*each, each[1] > 0) for name, each in leads.items()}
-    found["everywhere"] = (*leads["everywhere"], (leads["everywhere"][1] > 0, steady))
-    found |= {name: (*each, each[1]) for name, each in counts.items()}
-    return found | {"sizes": ("the lowest ρ between two sizes", agreement, agreement >= AGREE)}
+    numbers: dict[str, tuple[str, float, Hashable]] = {name: (*lead, lead[1] > 0) for name, lead in leads.items()}
+    numbers["everywhere"] = (*leads["everywhere"], (leads["everywhere"][1] > 0, steady))
+    numbers |= {name: (*count, count[1]) for name, count in counts.items()}
+    return numbers | {"sizes": ("the lowest ρ between two sizes", agreement, agreement >= AGREE)}
 
 
 def _count_true(base: pd.DataFrame, table: pd.DataFrame) -> float:
     """Expectations that came true; NaN where fewer are measured."""
-    measured = [rows["measured"].notna().sum() for rows in (base, table)]
-    return float((table["verdict"] == "yes").sum()) if measured[0] == measured[1] else np.nan
+    counts = [rows["measured"].notna().sum() for rows in (base, table)]
+    return float((table["verdict"] == "yes").sum()) if counts[0] == counts[1] else np.nan
 
 
 def _means(table: pd.DataFrame, value: str) -> "pd.Series[float]":
@@ -165,16 +167,18 @@ def _means(table: pd.DataFrame, value: str) -> "pd.Series[float]":
 
 
 def _lead(values: "pd.Series[float]", cell: str) -> float:
-    """By how much a cell is above the next; NaN where it or all others are not there."""
-    others = values.drop(cell, errors="ignore")
-    return float(values[cell] - others.max()) if cell in values and len(others) else np.nan
+    """Lead of a cell over the next; NaN where it or all others are missing."""
+    rivals = values.drop(cell, errors="ignore")
+    return float(values[cell] - rivals.max()) if cell in values and len(rivals) else np.nan
 
 
 def _of_own_task(base: pd.DataFrame, table: pd.DataFrame) -> list[float]:
     """Correlations of all numbers with the score at the task that they are of, the one first that is best of all."""
-    own, asked = (rows[rows["source"] == rows["contest"]].set_index("number")["correlation"] for rows in (base, table))
-    return asked.reindex(own.sort_values(ascending=False, kind="stable").index).tolist()
+    base_rhos, rhos = (
+        rows[rows["source"] == rows["contest"]].set_index("number")["correlation"] for rows in (base, table)
+    )
+    return rhos.reindex(base_rhos.sort_values(ascending=False, kind="stable").index).tolist()
 
 
-def _spearman(one: "pd.Series[float]", other: "pd.Series[float]") -> float:
-    return float(stats.spearmanr(one, other).statistic) if len(one) > 2 else np.nan
+def _spearman(x: "pd.Series[float]", y: "pd.Series[float]") -> float:
+    return float(stats.spearmanr(x, y).statistic) if len(x) > 2 else np.nan

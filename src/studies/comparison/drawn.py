@@ -1,4 +1,4 @@
-"""What figures of the study share: cells in rows or columns, coloured by family."""
+"""Parts that figures of the study share: cells in rows or columns, coloured by family."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,8 +18,8 @@ ROW_MM = 3.4
 
 def families_of(table: pd.DataFrame, style: Style) -> dict[str, str]:
     """The colour of each family, in the order of the architectures."""
-    own = table.drop_duplicates("architecture").set_index("architecture")["family"]
-    return {own[name]: style.colours[name] for name in reversed(style.architectures) if name in own}
+    families = table.drop_duplicates("architecture").set_index("architecture")["family"]
+    return {families[name]: style.colours[name] for name in reversed(style.architectures) if name in families}
 
 
 def legend_of_families(figure: Figure, table: pd.DataFrame, style: Style, *further: Artist) -> None:
@@ -55,11 +55,11 @@ def connect(ax: Axes, table: pd.DataFrame, names: Sequence[str], ends: Mapping[s
             colour, values = style.colours[name], rows.loc[name]
             ax.hlines(place, values[first], values[last], color=colour, linewidth=0.9)
             for column, marker in ends.items():
-                filled = "white" if marker == "o" and column == first else colour
-                ax.plot(values[column], place, marker=marker, color=colour, markerfacecolor=filled, markersize=3)
+                face = "white" if marker == "o" and column == first else colour
+                ax.plot(values[column], place, marker=marker, color=colour, markerfacecolor=face, markersize=3)
 
 
 def guess(ax: Axes) -> None:
-    """Where a guess and the best that can be had lie on an axis of scores."""
+    """Lines at the scores of a guess, 0, and of the best that can be had, 1."""
     for at in (0, 1):
         ax.axvline(at, color=GREY, linewidth=0.7, linestyle="--", zorder=0)

@@ -1,4 +1,4 @@
-"""What was expected of the comparison, written down before its races were run, and whether it came.
+"""Expectations of the comparison, written down before its races were run, and whether they came true.
 
 A small trial with five cells (RNN, LSTM with both starts, GRU, expRNN), two seeds and 1,000 updates, which chose the
 tasks and their sizes, had been seen by then; nothing of the others had.
@@ -30,70 +30,73 @@ class Expectation(NamedTuple):
 
 
 def judge(tables: Tables, expectations: Sequence[Expectation] | None = None) -> pd.DataFrame:
-    """Each `statement`, the `quantity` that decides it, the number `needed` and `measured`, and the `verdict`.
+    """Rows of `statement`, the `quantity` that decides it, the number `needed` and `measured`, and the `verdict`.
 
     Args:
-        expectations: what is judged, `EXPECTATIONS` by default.
+        expectations: to be judged, `EXPECTATIONS` by default.
     """
-    judged = EXPECTATIONS if expectations is None else expectations
-    rows = [(each.statement, each.quantity, each.needed, each.number(tables)) for each in judged]
+    expectations = EXPECTATIONS if expectations is None else expectations
+    rows = [
+        (expectation.statement, expectation.quantity, expectation.needed, expectation.number(tables))
+        for expectation in expectations
+    ]
     table = pd.DataFrame(rows, columns=["statement", "quantity", "needed", "measured"])
     is_missing, is_met = table["measured"].isna(), table["measured"] >= table["needed"]
     return table.assign(verdict=np.where(is_missing, "not measured", np.where(is_met, "yes", "no")))
 
 
 def _correlation(number: str, contest: str) -> Callable[[Tables], float]:
-    def found(tables: Tables) -> float:
+    def measure(tables: Tables) -> float:
         rows = tables["foretold"]
-        chosen = rows[(rows["number"] == number) & (rows["contest"] == contest)]["correlation"]
-        return float(chosen.iloc[0]) if len(chosen) else np.nan
+        rhos = rows[(rows["number"] == number) & (rows["contest"] == contest)]["correlation"]
+        return float(rhos.iloc[0]) if len(rhos) else np.nan
 
-    return found
+    return measure
 
 
 def _of_family(contest: str, family: str) -> Callable[[Tables], float]:
-    """By how much the best cell of a family is above the best of all others."""
+    """Lead of the best cell of a family over the best of all others."""
 
-    def found(tables: Tables) -> float:
+    def measure(tables: Tables) -> float:
         rows = tables["performance"][tables["performance"]["contest"] == contest]
-        own, others = rows[rows["family"] == family]["score"], rows[rows["family"] != family]["score"]
-        return float(own.max() - others.max()) if len(own) and len(others) else np.nan
+        members, rivals = rows[rows["family"] == family]["score"], rows[rows["family"] != family]["score"]
+        return float(members.max() - rivals.max()) if len(members) and len(rivals) else np.nan
 
-    return found
+    return measure
 
 
 def _of_cells(contest: str, better: str, worse: str) -> Callable[[Tables], float]:
-    """By how much one cell is above another."""
+    """Lead of one cell over another."""
 
-    def found(tables: Tables) -> float:
+    def measure(tables: Tables) -> float:
         rows = tables["performance"][tables["performance"]["contest"] == contest].set_index("architecture")["score"]
         return float(rows[better] - rows[worse]) if {better, worse} <= set(rows.index) else np.nan
 
-    return found
+    return measure
 
 
 def _tuned(rate: float, family: str) -> Callable[[Tables], float]:
-    """By how much more a family gains by tuning than all others, on average, over a rate for all."""
+    """Gain of a family by tuning, over a rate for all, less the gain of all others, on average."""
 
-    def found(tables: Tables) -> float:
+    def measure(tables: Tables) -> float:
         rows = tables["rates"]
         best = rows.groupby(["contest", "architecture", "family"])["score"].max()
         gain = best - rows[rows["rate"] == rate].groupby(["contest", "architecture", "family"])["score"].max()
-        own = gain.index.get_level_values("family") == family
-        return float(gain[own].mean() - gain[~own].mean()) if own.any() and not own.all() else np.nan
+        member = gain.index.get_level_values("family") == family
+        return float(gain[member].mean() - gain[~member].mean()) if member.any() and not member.all() else np.nan
 
-    return found
+    return measure
 
 
 def _lost_less(family: str) -> Callable[[Tables], float]:
-    """By how much less a family loses at twice the steps than all others, on average."""
+    """Loss of all others at twice the steps less the loss of a family, on average."""
 
-    def found(tables: Tables) -> float:
-        own = tables["longer"]["family"] == family
-        lost = tables["longer"]["lost"]
-        return float(lost[~own].mean() - lost[own].mean()) if own.any() and not own.all() else np.nan
+    def measure(tables: Tables) -> float:
+        member = tables["longer"]["family"] == family
+        losses = tables["longer"]["lost"]
+        return float(losses[~member].mean() - losses[member].mean()) if member.any() and not member.all() else np.nan
 
-    return found
+    return measure
 
 
 RHO, LEAD = "Spearman's ρ", "lead in score"

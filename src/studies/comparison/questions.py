@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Question(NamedTuple):
-    """What a question is answered from, and what it draws.
+    """Tables that answer a question, and the figure that it draws.
 
     Args:
         place: in the order of the page, from small numbers to large; any number between two others may be taken.

@@ -73,21 +73,22 @@ class Runner:
 
     @property
     def engine(self) -> type[Engine]:
-        """That trains it: compiled where the cell is known to C++, else automatic differentiation of all at once."""
-        asked = ["masks"] if self.task_of(0).generate("training", 1).mask is not None else []
-        is_native = not NativeEngine.lacks(self.network, asked) and not NativeEngine.fault(self.network)
+        """Engine that trains it: compiled where C++ has the cell, else automatic differentiation of all at once."""
+        needs = ["masks"] if self.task_of(0).generate("training", 1).mask is not None else []
+        is_native = not NativeEngine.lacks(self.network, needs) and not NativeEngine.fault(self.network)
         return NativeEngine if is_native else StackedEngine
 
     def train(self, candidates: Sequence[Candidate]) -> list[dict[int, Parameters]]:
         """Parameters of each by number of updates, at `Race.looks`; of a training that diverges they end there."""
-        initial = [self.network.initial_parameters(self.root_seed, each.seed) for each in candidates]
+        initial = [self.network.initial_parameters(self.root_seed, candidate.seed) for candidate in candidates]
         optimizers = [
-            {**self.race.optimizer.model_dump(exclude_unset=True), "learning_rate": each.rate} for each in candidates
+            {**self.race.optimizer.model_dump(exclude_unset=True), "learning_rate": candidate.rate}
+            for candidate in candidates
         ]
         return train_models_for_updates(
             self.network,
             initial,
-            self._batches([each.seed for each in candidates]),
+            self._batches([candidate.seed for candidate in candidates]),
             optimizers,
             self.race.gradient_clip,
             self.engine,
@@ -95,16 +96,16 @@ class Runner:
         )
 
     def _batches(self, seeds: Sequence[int]) -> Iterator[Batches]:
-        """Of each seed its own sequences, over and over."""
+        """Batches of each seed's own sequences, over and over."""
         race, data, orders = self.race, {}, {}
         for seed in dict.fromkeys(seeds):
-            made = self.task_of(seed).generate("training", self.task["training_sequences"])
-            data[seed] = [None if part is None else torch.from_numpy(part) for part in made[:3]]
+            sequences = self.task_of(seed).generate("training", self.task["training_sequences"])
+            data[seed] = [None if part is None else torch.from_numpy(part) for part in sequences[:3]]
             orders[seed] = repeated_orders(
                 self.task["training_sequences"], race.batch_size, race.updates, self.root_seed, seed
             )
-        for chosen in zip(*orders.values(), strict=True):
-            at = dict(zip(orders, chosen, strict=True))
+        for indices in zip(*orders.values(), strict=True):
+            at = dict(zip(orders, indices, strict=True))
             inputs, targets, masks = (_stacked([data[seed][part] for seed in seeds], at, seeds) for part in range(3))
             assert inputs is not None and targets is not None
             yield inputs, targets, masks
@@ -112,8 +113,8 @@ class Runner:
 
 def _stacked(parts: Sequence[Tensor | None], at: Mapping[int, Tensor], seeds: Sequence[int]) -> Tensor | None:
     """A batch of each model; None where there are no masks."""
-    chosen = [part[at[seed]] for part, seed in zip(parts, seeds, strict=True) if part is not None]
-    return torch.stack(chosen) if chosen else None
+    batches = [part[at[seed]] for part, seed in zip(parts, seeds, strict=True) if part is not None]
+    return torch.stack(batches) if batches else None
 
 
 def tune(runner: Runner) -> tuple[pd.DataFrame, float]:
@@ -151,18 +152,18 @@ def compete(runner: Runner, rate: float, reading: Reading) -> dict[str, pd.DataF
     scores = _scores(runner, candidates, paths, "diagnostic")
     states, gradients = [], []
     for candidate, path in zip(candidates, paths, strict=True):
-        own = {"rate": rate, "seed": candidate.seed}
+        keys = {"rate": rate, "seed": candidate.seed}
         task = runner.task_of(candidate.seed)
         ends = {end: _double(path[at]) for end, at in zip(ENDS, (0, race.updates), strict=True) if at in path}
-        states.append(own | _of_states(runner, task, ends))
+        states.append(keys | _of_states(runner, task, ends))
         if isinstance(task, DelayedSum):
-            gradients.append(_of_gradients(runner, task, ends, reading, candidate.seed).assign(**own))
+            gradients.append(_of_gradients(runner, task, ends, reading, candidate.seed).assign(**keys))
     of_lags = pd.concat(gradients, ignore_index=True) if gradients else pd.DataFrame(columns=GRADIENTS)
     return {"scores": scores, "states": pd.DataFrame(states), "gradients": of_lags[GRADIENTS]}
 
 
 def size_up(runner: Runner) -> dict[str, Any]:
-    """What a cell holds and what it takes.
+    """Sizes of a cell, and costs of its gradient.
 
     Returns:
         `units` and `parameters`; numbers of the `state` behind the last step, of a cell that attends to past states all
@@ -170,9 +171,9 @@ def size_up(runner: Runner) -> dict[str, Any]:
         `multiply_adds` and `kept_bytes` of a gradient, a step of a sequence; and the `engine` that trains it.
     """
     network, task = runner.network, runner.task_of(0)
-    drawn = task.generate("training", runner.race.batch_size)
+    batch = task.generate("training", runner.race.batch_size)
     parameters = network.initial_parameters(runner.root_seed, 0)
-    inputs, targets = torch.from_numpy(drawn.inputs), torch.from_numpy(drawn.targets)
+    inputs, targets = torch.from_numpy(batch.inputs), torch.from_numpy(batch.targets)
     work = count_work(network, parameters, inputs, targets)
     steps = inputs.shape[1]
     *_, last = states_of(network.cell, parameters, inputs[:1].double())
@@ -193,24 +194,24 @@ def _scores(
     rows = []
     for candidate, path in zip(candidates, paths, strict=True):
         task = runner.task_of(candidate.seed)
-        shown = task.generate(split, runner.task[SEQUENCES[split]])
+        sequences = task.generate(split, runner.task[SEQUENCES[split]])
         for updates in runner.race.looks:
-            found = score(runner.network, path[updates], task, shown) if updates in path else np.nan
-            rows.append({**candidate._asdict(), "updates": updates, "score": found})
+            value = score(runner.network, path[updates], task, sequences) if updates in path else np.nan
+            rows.append({**candidate._asdict(), "updates": updates, "score": value})
     return pd.DataFrame(rows)
 
 
 def _of_states(runner: Runner, task: Task, ends: Mapping[str, Parameters]) -> dict[str, float]:
-    """What a network does at twice the steps, and what its states recall."""
-    found = dict.fromkeys(["longer", *(f"capacity_{end}" for end in ENDS)], np.nan)
+    """Score of a network at twice the steps, and memory capacity of its states at both ends of the training."""
+    measures = dict.fromkeys(["longer", *(f"capacity_{end}" for end in ENDS)], np.nan)
     longer = lengthened(task)
     if longer is not None and "end" in ends:
-        shown = longer.generate("longer", runner.task["test_sequences"])
-        found["longer"] = score(runner.network, ends["end"], longer, shown)
+        sequences = longer.generate("longer", runner.task["test_sequences"])
+        measures["longer"] = score(runner.network, ends["end"], longer, sequences)
     if isinstance(task, DelayedSum):
         for end, parameters in ends.items():
-            found[f"capacity_{end}"] = _capacity(runner, task, parameters)
-    return found
+            measures[f"capacity_{end}"] = _capacity(runner, task, parameters)
+    return measures
 
 
 def lengthened(task: Task) -> Task | None:
@@ -240,16 +241,16 @@ def _of_gradients(
     frozen = Frozen.of(runner.network, ends["start"], sequences)
     lags = sorted(task.lags)
     engine = choose_engine("auto", runner.network.cell, "single")
-    found = measure_training(
+    windows = measure_training(
         frozen, dict(enumerate(ends.values())), task, reading, lags, runner.root_seed, seed, engine
     )["training_windows"]
-    own = found[(found["control"] == "none") & (found["noise"] == "total") & found["lag"].isin(lags)]
+    rows = windows[(windows["control"] == "none") & (windows["noise"] == "total") & windows["lag"].isin(lags)]
     table = pd.DataFrame(
         {
-            "end": own["epoch"].map(dict(enumerate(ends))),
-            "lag": own["lag"],
-            "needed": own["log_sample_complexity"] / np.log(10),
-            "noise": np.log10(own["noise_scale"]),
+            "end": rows["epoch"].map(dict(enumerate(ends))),
+            "lag": rows["lag"],
+            "needed": rows["log_sample_complexity"] / np.log(10),
+            "noise": np.log10(rows["noise_scale"]),
         }
     )
     shares = [

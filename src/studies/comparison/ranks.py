@@ -24,6 +24,6 @@ def interval(pairs: Float[np.ndarray, "cell 2"], generator: np.random.Generator 
     """Ends of the 95 % interval of `spearman` over resampled cells; NaN without a generator, or for few cells."""
     if generator is None or len(pairs) < 3:
         return np.nan, np.nan
-    resampled = [spearman(pairs[generator.integers(len(pairs), size=len(pairs))]) for _ in range(RESAMPLES)]
-    low, high = np.nanquantile(resampled, [0.025, 0.975])
+    rhos = [spearman(pairs[generator.integers(len(pairs), size=len(pairs))]) for _ in range(RESAMPLES)]
+    low, high = np.nanquantile(rhos, [0.025, 0.975])
     return float(low), float(high)

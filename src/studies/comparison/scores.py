@@ -1,4 +1,4 @@
-"""How well a network does at a task: 0 for a guess, 1 for the best that can be had."""
+"""Scores of networks at tasks: 0 for a guess, 1 for the best that can be had."""
 
 import numpy as np
 import torch
@@ -20,7 +20,7 @@ def chance(task: Task) -> float:
 
 
 def score(network: Network, parameters: Parameters, task: Task, sequences: Sequences) -> float:
-    """What a network has of what can be had on sequences of a task.
+    """Score of a network on sequences of a task, as a share of the best that can be had.
 
     Of a delayed sum 1 - (L - σ²)/Σ_k c_k² (T - ℓ_k)/T: the share of the explainable variance, with L the mean squared
     error and σ² the variance of the noise, which nobody can predict. Below 0 a network is worse than the guess 0. Of
@@ -36,5 +36,5 @@ def score(network: Network, parameters: Parameters, task: Task, sequences: Seque
 
 def explainable(task: DelayedSum) -> float:
     """Variance of a delayed sum without its noise, the mean over t: Σ_k c_k² (T - ℓ_k)/T."""
-    shown = [(task.duration - lag) / task.duration for lag in task.lags]
-    return float(np.square(task.coefficients) @ np.array(shown))
+    shares = [(task.duration - lag) / task.duration for lag in task.lags]
+    return float(np.square(task.coefficients) @ np.array(shares))

@@ -19,45 +19,47 @@ class Settings(OfRaces):
     question `sizes` reads these races."""
 
 
-def contest_of(task: str, parameters: int, own: Mapping[str, Any]) -> str:
+def contest_of(task: str, parameters: int, section: Mapping[str, Any]) -> str:
     """Id of the contest at a task and a number of parameters: the task's own, at `race.parameters`.
 
     Args:
-        own: the section.
+        section: settings of the study.
 
     Example:
-        >>> own = {"race": {"parameters": 2000}}
-        >>> contest_of("sum", 2000, own), contest_of("sum", 500, own)
+        >>> section = {"race": {"parameters": 2000}}
+        >>> contest_of("sum", 2000, section), contest_of("sum", 500, section)
         ('sum', 'sum_500')
     """
-    return task if parameters == own["race"]["parameters"] else f"{task}_{parameters}"
+    return task if parameters == section["race"]["parameters"] else f"{task}_{parameters}"
 
 
-def sizes_of(own: Mapping[str, Any]) -> dict[str, dict[int, str]]:
+def sizes_of(section: Mapping[str, Any]) -> dict[str, dict[int, str]]:
     """Contests of each task that is raced at several sizes, by their number of parameters, the smallest first.
 
     Args:
-        own: the section.
+        section: settings of the study.
 
     Example:
         >>> sizes_of({"race": {"parameters": 2000}, "sizes": {"sum": [8000, 500], "recall": []}})
         {'sum': {500: 'sum_500', 2000: 'sum', 8000: 'sum_8000'}}
     """
-    several = {task: sorted([own["race"]["parameters"], *further]) for task, further in own["sizes"].items() if further}
-    return {task: {size: contest_of(task, size, own) for size in sizes} for task, sizes in several.items()}
+    several = {
+        task: sorted([section["race"]["parameters"], *further]) for task, further in section["sizes"].items() if further
+    }
+    return {task: {size: contest_of(task, size, section) for size in sizes} for task, sizes in several.items()}
 
 
-def check_sizes(own: Mapping[str, Any]) -> None:
+def check_sizes(section: Mapping[str, Any]) -> None:
     """Raise `InputError` for the first setting with which orders at several sizes cannot be compared.
 
     Args:
-        own: the section.
+        section: settings of the study.
     """
-    require(bool(sizes_of(own)), "comparison.sizes", "such that one contest has a further size", own["sizes"])
-    for task, further in own["sizes"].items():
+    require(bool(sizes_of(section)), "comparison.sizes", "such that one contest has a further size", section["sizes"])
+    for task, further in section["sizes"].items():
         key = f"comparison.sizes.{task}"
-        require_one_of("comparison.sizes", task, own["contests"])
-        of_race = own["race"]["parameters"]
+        require_one_of("comparison.sizes", task, section["contests"])
+        of_race = section["race"]["parameters"]
         require(of_race not in further, key, f"other than {of_race}, which is race.parameters", further)
-        taken = [name for name in (contest_of(task, size, own) for size in further) if name in own["tasks"]]
-        require(not taken, key, "such that no contest has the name of a task", taken)
+        clashes = [name for name in (contest_of(task, size, section) for size in further) if name in section["tasks"]]
+        require(not clashes, key, "such that no contest has the name of a task", clashes)

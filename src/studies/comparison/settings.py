@@ -1,4 +1,4 @@
-"""What all cells have in common, and what a configuration of the study must hold."""
+"""Settings that all cells have in common, and checks of a configuration of the study."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -87,25 +87,30 @@ class Settings(Section):
 
 def check_comparison(config: Mapping[str, Any]) -> None:
     """Raise `InputError` for the first setting, beside the schema, with which cells cannot be compared."""
-    asked, key = config["comparison"], "comparison"
-    named = [name for members in asked["families"].values() for name in members]
-    for name in named:
+    section, key = config["comparison"], "comparison"
+    cells = [name for members in section["families"].values() for name in members]
+    for name in cells:
         require_one_of(f"{key}.families", name, config["architectures"])
-        require(named.count(name) == 1, f"{key}.families", f"such that '{name}' is in one of them", named.count(name))
+        require(cells.count(name) == 1, f"{key}.families", f"such that '{name}' is in one of them", cells.count(name))
         for table in ("colours", "labels"):
             require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
-    require(len(named) > 0, f"{key}.families", "such that one has a cell", asked["families"])
-    for name in asked["contests"]:
-        require_one_of(f"{key}.contests", name, asked["tasks"])
-    rates = asked["race"]["rates"]
+    require(len(cells) > 0, f"{key}.families", "such that one has a cell", section["families"])
+    for name in section["contests"]:
+        require_one_of(f"{key}.contests", name, section["tasks"])
+    rates = section["race"]["rates"]
     require(rates == sorted(rates), f"{key}.race.rates", "increasing", rates)
-    require_one_of(f"{key}.reading", asked["reading"], config["readings"])
-    probe = whole_readings(config["readings"])[asked["reading"]]["statistic"]["probe"]
-    require(probe == "own_gradient", f"{key}.reading", "one along each lag's own gradient", asked["reading"])
+    require_one_of(f"{key}.reading", section["reading"], config["readings"])
+    probe = whole_readings(config["readings"])[section["reading"]]["statistic"]["probe"]
+    require(probe == "own_gradient", f"{key}.reading", "one along each lag's own gradient", section["reading"])
     device = config["training"]["device"]
     require(
         device == "cpu", "training.device", "cpu in the study comparison, whose trainings are many and short", device
     )
-    for name, task in asked["tasks"].items():
-        batch, held = asked["race"]["batch_size"], task["training_sequences"]
-        require(batch <= held, f"{key}.race.batch_size", f"at most {held}, the training sequences of {name}", batch)
+    for name, task in section["tasks"].items():
+        batch, sequences = section["race"]["batch_size"], task["training_sequences"]
+        require(
+            batch <= sequences,
+            f"{key}.race.batch_size",
+            f"at most {sequences}, the training sequences of {name}",
+            batch,
+        )

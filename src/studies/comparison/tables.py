@@ -41,8 +41,8 @@ def tabulate(
         `studies.comparison.choices.vary_choices`.
     """
     tables = _tables(races, families, trained_on, sizes, root_seed)
-    varied = vary_choices(races, tables, lambda others: _tables(others, families, trained_on, sizes, None))
-    return tables | {"choices": varied}
+    choices = vary_choices(races, tables, lambda other_races: _tables(other_races, families, trained_on, sizes, None))
+    return tables | {"choices": choices}
 
 
 def _tables(
@@ -75,7 +75,7 @@ def _generator(root_seed: int | None, stream: str) -> np.random.Generator | None
 
 
 def performance(races: Races, families: Mapping[str, str]) -> pd.DataFrame:
-    """Each cell at each task: mean score of its seeds, with a 95 % interval by Student's t, and at half the updates.
+    """Scores of cells at tasks: means over seeds, with a 95 % interval by Student's t, and at half the updates.
 
     `rank` is among the cells of a task, 1 the best; the `rate` is at the
     `edge` if it is the smallest or the largest that was tried.
@@ -89,19 +89,19 @@ def performance(races: Races, families: Mapping[str, str]) -> pd.DataFrame:
     table["half"] = scores[scores["updates"] == last // 2].groupby(CELL)["score"].mean()
     table[["rate", "diverged"]] = at_end.agg({"rate": "first", "diverged": "sum"})
     table[["units", "parameters"]] = races["sizes"].set_index(CELL)[["units", "parameters"]]
-    tried = races["tried"]["rate"]
-    table["edge"] = table["rate"].isin([tried.min(), tried.max()])
+    trial_rates = races["tried"]["rate"]
+    table["edge"] = table["rate"].isin([trial_rates.min(), trial_rates.max()])
     table["rank"] = table.groupby("contest")["score"].rank(ascending=False, method="min").astype(int)
     return _in_order(table.reset_index(), families)
 
 
 def at_least_a_guess(table: pd.DataFrame, name: str = "score") -> pd.DataFrame:
-    """With 0 for a training that diverged or does worse than a guess, which can be had without any."""
+    """Table with 0 for a training that diverged or does worse than a guess, which can be had without any."""
     return table.assign(**{name: table[name].fillna(0.0).clip(lower=0)})
 
 
 def overall(table: pd.DataFrame) -> pd.DataFrame:
-    """Each cell over all tasks: its mean score and rank, and its best and worst rank; the highest mean score first.
+    """Summary of cells over all tasks: mean score and rank, best and worst rank; the highest mean score first.
 
     The mean score has a 95 % interval over seeds, by Student's t: means of tasks are independent, so that the squares
     v_k of their K standard errors add up to K² times the square of its own, with (Σ v_k)²/Σ v_k²/(n_k - 1) degrees of
@@ -109,27 +109,27 @@ def overall(table: pd.DataFrame) -> pd.DataFrame:
     """
     freedom = table["seeds"] - 1
     square = ((table["score_high"] - table["score"]) / stats.t.ppf(0.975, freedom)) ** 2
-    table = table.assign(square=square, own=square**2 / freedom)
+    table = table.assign(square=square, square_by_freedom=square**2 / freedom)
     groups = table.groupby(["family", "architecture"], sort=False)
-    found = groups.agg(
+    summary = groups.agg(
         score=("score", "mean"),
         rank=("rank", "mean"),
         best=("rank", "min"),
         worst=("rank", "max"),
         tasks=("rank", "size"),
-        square=("square", lambda each: each.sum(skipna=False)),
-        own=("own", lambda each: each.sum(skipna=False)),
+        square=("square", lambda values: values.sum(skipna=False)),
+        square_by_freedom=("square_by_freedom", lambda values: values.sum(skipna=False)),
     )
-    square, own = found.pop("square"), found.pop("own")
-    half = stats.t.ppf(0.975, (square**2 / own).where(square > 0, 1)) * np.sqrt(square) / found["tasks"]
-    found.insert(1, "score_low", found["score"] - half)
-    found.insert(2, "score_high", found["score"] + half)
-    return found.sort_values("score", ascending=False, kind="stable").reset_index()
+    square, square_by_freedom = summary.pop("square"), summary.pop("square_by_freedom")
+    half = stats.t.ppf(0.975, (square**2 / square_by_freedom).where(square > 0, 1)) * np.sqrt(square) / summary["tasks"]
+    summary.insert(1, "score_low", summary["score"] - half)
+    summary.insert(2, "score_high", summary["score"] + half)
+    return summary.sort_values("score", ascending=False, kind="stable").reset_index()
 
 
-def rates(tried: pd.DataFrame, families: Mapping[str, str]) -> pd.DataFrame:
+def rates(trials: pd.DataFrame, families: Mapping[str, str]) -> pd.DataFrame:
     """The mean score on validation sequences of each rate that was tried."""
-    last = at_least_a_guess(tried[tried["updates"] == tried["updates"].max()])
+    last = at_least_a_guess(trials[trials["updates"] == trials["updates"].max()])
     groups = last.groupby([*CELL, "rate"], sort=False)
     return _in_order(groups.agg(score=("score", "mean"), chosen=("chosen", "first")).reset_index(), families)
 
@@ -141,54 +141,56 @@ def tuning(table: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for (family, contest, architecture), of_cell in table.groupby(["family", *CELL], sort=False):
-        ordered, count = np.sort(of_cell["score"].to_numpy())[::-1], len(of_cell)
-        for drawn in range(1, count + 1):
-            chances = [comb(count - place, drawn - 1) / comb(count, drawn) for place in range(1, count + 1)]
-            worth = float(np.dot(chances, ordered))
-            rows.append((family, contest, architecture, drawn, worth, ordered[0] - worth))
+        scores, count = np.sort(of_cell["score"].to_numpy())[::-1], len(of_cell)
+        for k in range(1, count + 1):
+            chances = [comb(count - place, k - 1) / comb(count, k) for place in range(1, count + 1)]
+            worth = float(np.dot(chances, scores))
+            rows.append((family, contest, architecture, k, worth, scores[0] - worth))
     return pd.DataFrame(rows, columns=["family", *CELL, "tried", "score", "missing"])
 
 
 def costs(size: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """Each cell over all tasks: what it holds and what a gradient takes, geometric means.
+    """Costs of cells over all tasks: sizes, and costs of a gradient, geometric means.
 
     Numbers of its state at the last step, multiply-adds and kept bytes of a gradient, a step of a sequence, and steps
     of the forward pass that wait for one another, `depth`; units are a median.
     """
     groups = size.groupby("architecture")
-    found = pd.DataFrame({name: groups[name].agg(stats.gmean) for name in COSTS})
-    found["units"] = groups["units"].median()
-    return table[["family", "architecture", "score"]].merge(found.reset_index(), on="architecture")
+    means = pd.DataFrame({name: groups[name].agg(stats.gmean) for name in COSTS})
+    means["units"] = groups["units"].median()
+    return table[["family", "architecture", "score"]].merge(means.reset_index(), on="architecture")
 
 
 def lags(gradients: pd.DataFrame, families: Mapping[str, str], trained_on: Mapping[str, int]) -> pd.DataFrame:
-    """Each lag of a delayed sum: medians over seeds of the share that is learned, log₁₀ N̂ and log₁₀ B at both ends."""
+    """Lags of a delayed sum: medians over seeds of the share that is learned, log₁₀ N̂ and log₁₀ B at both ends."""
     numbers = ["needed", "noise", "share"]
-    found = gradients.astype(dict.fromkeys(numbers, float)).groupby([*CELL, "lag", "end"], sort=False)[numbers].median()
-    ends = [found.xs(end, level="end").add_suffix(f"_{end}") for end in ("start", "end")]
+    groups = gradients.astype(dict.fromkeys(numbers, float)).groupby([*CELL, "lag", "end"], sort=False)
+    medians = groups[numbers].median()
+    ends = [medians.xs(end, level="end").add_suffix(f"_{end}") for end in ("start", "end")]
     table = pd.concat(ends, axis=1).reset_index()
     return _in_order(table.assign(trained_on=table["contest"].map(trained_on)), families)
 
 
 def memory(races: Races, table: pd.DataFrame) -> pd.DataFrame:
-    """Of a delayed sum memory capacity, steps, at both ends, medians over seeds.
+    """Memory capacity of a delayed sum, steps, at both ends, medians over seeds.
 
     At the end also by number of the state.
     """
     states = races["states"].dropna(subset=["capacity_start", "capacity_end"], how="all")
-    found = states.groupby(CELL, sort=False)[["capacity_start", "capacity_end"]].median()
-    found["state"] = races["sizes"].set_index(CELL)["state"].reindex(found.index)  # also where no task has a capacity
-    found["by_number"] = found["capacity_end"] / found["state"]
-    return table[["family", *CELL, "score"]].merge(found.reset_index(), on=CELL)
+    medians = states.groupby(CELL, sort=False)[["capacity_start", "capacity_end"]].median()
+    numbers = races["sizes"].set_index(CELL)["state"]
+    medians["state"] = numbers.reindex(medians.index)  # also where no task has a capacity
+    medians["by_number"] = medians["capacity_end"] / medians["state"]
+    return table[["family", *CELL, "score"]].merge(medians.reset_index(), on=CELL)
 
 
 def longer(states: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     """Mean scores at twice the steps of the training, of tasks that have them."""
     has_longer = states.groupby("contest")["longer"].transform(lambda values: values.notna().any())
-    shown = at_least_a_guess(states[has_longer], "longer")
-    found = shown.groupby(CELL, sort=False)["longer"].mean().reset_index()
-    merged = table[["family", *CELL, "score"]].merge(found, on=CELL)
-    return merged.assign(lost=merged["score"] - merged["longer"])
+    scores = at_least_a_guess(states[has_longer], "longer")
+    means = scores.groupby(CELL, sort=False)["longer"].mean().reset_index()
+    rows = table[["family", *CELL, "score"]].merge(means, on=CELL)
+    return rows.assign(lost=rows["score"] - rows["longer"])
 
 
 def foretold(
@@ -203,8 +205,8 @@ def foretold(
     rows = []
     for source, number, values in _numbers(of_lags, of_memory):
         for contest, scores in table.groupby("contest", sort=False):
-            both = pd.concat([values, scores.set_index("architecture")["score"]], axis=1).dropna().to_numpy()
-            rows.append((number, source, contest, len(both), spearman(both), *interval(both, generator)))
+            pairs = pd.concat([values, scores.set_index("architecture")["score"]], axis=1).dropna().to_numpy()
+            rows.append((number, source, contest, len(pairs), spearman(pairs), *interval(pairs, generator)))
     return pd.DataFrame(
         rows, columns=["number", "source", "contest", "cells", "correlation", "correlation_low", "correlation_high"]
     )
@@ -221,11 +223,11 @@ def _numbers(of_lags: pd.DataFrame, of_memory: pd.DataFrame) -> "Iterator[tuple[
 
 
 def _in_order(table: pd.DataFrame, families: Mapping[str, str]) -> pd.DataFrame:
-    """With the family in front, cells in its order, tasks as they come."""
+    """Rows with the family in front, cells in its order, tasks as they come."""
     place = {name: at for at, name in enumerate(families)}
     first = table["contest"].unique().tolist()
     keys = [table["contest"].map(first.index), table["architecture"].map(place)]
     within = [table[name] for name in ("lag", "rate") if name in table]
-    ordered = table.iloc[np.lexsort([*within[::-1], *keys[::-1]])]
-    family = ordered["architecture"].map(families)
-    return ordered.assign(family=family)[["family", *table.columns]].reset_index(drop=True)
+    rows = table.iloc[np.lexsort([*within[::-1], *keys[::-1]])]
+    family = rows["architecture"].map(families)
+    return rows.assign(family=family)[["family", *table.columns]].reset_index(drop=True)

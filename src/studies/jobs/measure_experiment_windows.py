@@ -1,4 +1,4 @@
-"""What gradients see, and what is learned, at every stored epoch of a network of an experiment."""
+"""Measurements of gradients and of what is learned, at every stored epoch of a network of an experiment."""
 
 from collections.abc import Mapping
 from typing import Any

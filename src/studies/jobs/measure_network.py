@@ -35,11 +35,11 @@ def make(
     settings |= {"product_sequences": product_sequences, "root_seed": root_seed}
     run = {**names, "seed": int(names["seed"])}
     frozen = load_frozen(files["weights"], files["diagnostic"], architecture, network)
-    chosen = choose_engine(engine, frozen.network.cell)
-    rates = effective_learning_rates(frozen.network, frozen.parameters, frozen.inputs, lags, chosen)
+    backend = choose_engine(engine, frozen.network.cell)
+    rates = effective_learning_rates(frozen.network, frozen.parameters, frozen.inputs, lags, backend)
     few = frozen.inputs[:product_sequences]
     exact = exact_transport(frozen.network, frozen.parameters, few, lags, root_seed)
-    response, loss = measure_response(frozen, build_task(task, root_seed, run["seed"]), chosen)
+    response, loss = measure_response(frozen, build_task(task, root_seed, run["seed"]), backend)
     arrays = {
         f"{kind}.nc": partial(write_dataset, array.assign_attrs(run), settings=settings)
         for kind, array in {"rates": rates, "exact": exact}.items()

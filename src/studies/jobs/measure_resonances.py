@@ -25,6 +25,6 @@ def make(
     """Tables by kind."""
     run = {**names, "seed": int(names["seed"])}
     frozen = load_frozen(files["weights"], files["diagnostic"], architecture, network)
-    built = build_task(task, root_seed, run["seed"])
-    tables = measure_resonances(frozen.first(sequences), read_snapshots(files["snapshots"]), built)
+    run_task = build_task(task, root_seed, run["seed"])
+    tables = measure_resonances(frozen.first(sequences), read_snapshots(files["snapshots"]), run_task)
     return as_files(tables, **run)

@@ -1,4 +1,4 @@
-"""What gradients see, and what is learned, at every stored epoch of a training."""
+"""Measurements of gradients and of what is learned, at every stored epoch of a training."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

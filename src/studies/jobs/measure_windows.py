@@ -33,18 +33,18 @@ def make(
     """Tables by kind."""
     run = {**names, "seed": int(names["seed"])}
     frozen = load_frozen(files["weights"], files["diagnostic"], architecture, network)
-    chosen = choose_engine(engine, frozen.network.cell, precision)
-    built = build_task(task, root_seed, run["seed"])
+    backend = choose_engine(engine, frozen.network.cell, precision)
+    run_task = build_task(task, root_seed, run["seed"])
     tables = measure_windows(
         frozen=frozen,
-        granted=granted_targets(frozen, built, chosen),
+        granted=granted_targets(frozen, run_task, backend),
         readings={name: Reading.of(parts, window) for name, parts in readings.items()},
         lags=lags,
         further_lags=further_lags,
         base_rate=learning_rate,
         root_seed=root_seed,
         seed=run["seed"],
-        engine=chosen,
+        engine=backend,
     )
-    tables["sample_complexity"]["task_lag"] = tables["sample_complexity"]["lag"].isin(list(built.dependencies))
+    tables["sample_complexity"]["task_lag"] = tables["sample_complexity"]["lag"].isin(list(run_task.dependencies))
     return as_files(tables, **run)

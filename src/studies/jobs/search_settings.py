@@ -1,4 +1,4 @@
-"""Which setting changes each headline of a study most: every one is halved and doubled, trained and measured again."""
+"""Settings that change headlines of a study most: every one is halved and doubled, trained and measured again."""
 
 from collections.abc import Mapping
 from importlib import import_module

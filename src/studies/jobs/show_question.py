@@ -17,10 +17,10 @@ def make(
     """Figures by file, each drawn when the one before is written."""
     tables = {Path(file).name.partition(".")[0]: read_table(file) for file in files["tables"]}
     draw = import_module(f"studies.{study}.{question}.figure").draw
-    for file, asked in shown.items():
+    for file, settings in shown.items():
         rows = tables
-        for column, values in asked["rows"].items():
+        for column, values in settings["rows"].items():
             rows = {
                 name: table[table[column].isin(values)] if column in table else table for name, table in rows.items()
             }
-        yield file, partial(write_figure, draw(rows, Style(**style, architectures=asked["architectures"])))
+        yield file, partial(write_figure, draw(rows, Style(**style, architectures=settings["architectures"])))

@@ -44,5 +44,5 @@ def make(
     for name, reading in readings.items():
         for kind, table in zip(tables, sensitivity.vary(reading), strict=True):
             tables[kind].append(table.assign(reading=name))
-    joined = {kind: pd.concat(parts, ignore_index=True) for kind, parts in tables.items()}
-    return as_files(joined, **run, role=role)
+    results = {kind: pd.concat(parts, ignore_index=True) for kind, parts in tables.items()}
+    return as_files(results, **run, role=role)

@@ -8,7 +8,7 @@ from studies.settings.sections import NOT_GIVEN, Count, Distinct, OpenSection, P
 
 
 class Windows(Section):
-    """What gradients see at each stored epoch, and what is learned by then; not measured where it is not given."""
+    """Measurement of gradients and of what is learned at each stored epoch; left out where it is not given."""
 
     lags: SomeDistinct[Count]
     """ℓ, steps, increasing."""
@@ -38,7 +38,7 @@ class Further(Section):
 
 
 class TrainedNetwork(OpenSection):
-    """How a network is trained; beside that, settings in place of those that it has in `architectures`."""
+    """Training of a network; beside that, settings in place of those that it has in `architectures`."""
 
     optimizer: str
     """Optimiser id."""
@@ -77,7 +77,7 @@ class Experiment(Section):
     test_sequences: Count = NOT_GIVEN
     """Sequences on which networks of copy and denoise are measured after training."""
     windows: Windows = NOT_GIVEN
-    """What gradients see at each stored epoch, and what is learned by then; not measured where it is not given."""
+    """Measurement of gradients and of what is learned at each stored epoch; left out where it is not given."""
     fewer_seeds: Count = NOT_GIVEN
     """Number of `seeds`, from the first on, if not all."""
     further: list[Further] = NOT_GIVEN
@@ -93,7 +93,7 @@ class Experiment(Section):
 
 
 class RecipeNetwork(OpenSection):
-    """How a network is trained by a recipe, as in the experiment."""
+    """Training of a network by a recipe, as in the experiment."""
 
     optimizer: str
     """Optimiser id."""
@@ -108,7 +108,7 @@ class RecipeNetwork(OpenSection):
 
 
 class Recipe(Section):
-    """How networks of an experiment are trained once more."""
+    """A further training of networks of an experiment."""
 
     task: dict[str, Any] = NOT_GIVEN
     """Settings that override the experiment's `task`."""

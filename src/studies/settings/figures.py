@@ -1,4 +1,4 @@
-"""How figures look, and which architectures they show."""
+"""Looks of figures, and the architectures that they show."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from studies.settings.sections import NOT_GIVEN, Colour, Section
 
 
 class ArchitectureGroup(Section):
-    """Which architecture takes each of the paper's three roles."""
+    """Architectures in the paper's three roles."""
 
     const_gate: str
     """The architecture in the role of ConstGate."""
@@ -23,7 +23,7 @@ class ArchitectureGroup(Section):
 
 
 class Figures(Section):
-    """How figures look; changing it redraws figures and nothing else."""
+    """Looks of figures; a change redraws figures and nothing else."""
 
     width_mm: Annotated[float, Field(ge=40, le=400)]
     """Width of a figure, mm (a page)."""

@@ -1,4 +1,4 @@
-"""What is measured, on which sequences and lags."""
+"""Settings of measurements, their sequences and their lags."""
 
 from typing import Annotated, Literal
 
@@ -8,7 +8,7 @@ from studies.settings.sections import Count, Distinct, Positive, Section, SomeDi
 
 
 class Measurement(Section):
-    """What is measured on the frozen networks."""
+    """Measurements on the frozen networks."""
 
     engine: Literal["auto", "native", "torch"]
     """Who runs frozen networks and sums over windows: `native`, C++ compiled at first use; `torch`; `auto`, `native`
@@ -28,7 +28,7 @@ class Measurement(Section):
 
 
 class ThroughTraining(Section):
-    """What is measured on the weights of every stored epoch."""
+    """Measurements on the weights of every stored epoch."""
 
     reading: str
     """A reading of probe `own_gradient` and noise `total`; the noise `matched` is shown beside it."""

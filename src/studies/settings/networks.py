@@ -35,7 +35,7 @@ class Network(Section):
 
 
 class Start(Section):
-    """How parameters start, by role, where not as the cell has it; for networks of the families of `rnn` and `lstm`.
+    """Start of parameters, by role, where not as the cell has it; for networks of the families of `rnn` and `lstm`.
 
     `xavier`, `kaiming` and `linear` are as in torch, the last as torch.nn.Linear starts; `units` as torch.nn.LSTMCell
     does, and `hundredth` is normal with that deviation.
@@ -146,7 +146,7 @@ class Architecture(OpenSection):
     readout_bias: bool = NOT_GIVEN
     """In place of `network.readout_bias` for this architecture."""
     start: Start = NOT_GIVEN
-    """How parameters start, by role, where not as the cell has it; for networks of the families of `rnn` and `lstm`.
+    """Start of parameters, by role, where not as the cell has it; for networks of the families of `rnn` and `lstm`.
     `xavier`, `kaiming` and `linear` are as in torch, the last as torch.nn.Linear starts; `units` as torch.nn.LSTMCell
     does, and `hundredth` is normal with that deviation."""
 

@@ -1,4 +1,4 @@
-"""How the quantities of the paper are read."""
+"""Readings of the paper's quantities."""
 
 from typing import Annotated, Any, NamedTuple
 
@@ -10,7 +10,7 @@ from studies.settings.sections import NOT_GIVEN, Count, NotNegative, Positive, S
 
 
 class OneOf(NamedTuple):
-    """What an option of a reading can be, by its class."""
+    """Values that an option of a reading can take, by its class."""
 
     options: type[Options]
     key: str
@@ -80,7 +80,7 @@ class Noise(Section):
 
 
 class Detection(Section):
-    """What counts as detected (Secs. 5.3.2, 6.1)."""
+    """Criterion of detection (Secs. 5.3.2, 6.1)."""
 
     criterion: Annotated[str, OneOf(DetectionOptions, "criterion")] = NOT_GIVEN
     """Eq. 36, the signal-to-noise rule of the author's code, the N at which the detector errs with probability
@@ -100,7 +100,7 @@ class Detection(Section):
 
 
 class Reading(Section):
-    """How the paper's quantities are read where it leaves them open."""
+    """Reading of the paper's quantities where it leaves them open."""
 
     like: str = NOT_GIVEN
     """Another reading, from which it takes what it does not say; otherwise that is as in `gradient_step`."""
@@ -109,4 +109,4 @@ class Reading(Section):
     noise: Noise = NOT_GIVEN
     """The law of S (Sec. 5.3.1)."""
     detection: Detection = NOT_GIVEN
-    """What counts as detected (Secs. 5.3.2, 6.1)."""
+    """Criterion of detection (Secs. 5.3.2, 6.1)."""

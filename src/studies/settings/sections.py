@@ -1,4 +1,4 @@
-"""What every section of a configuration has in common, and the kinds of values that settings take.
+"""Base of all sections of a configuration, and the kinds of values that settings take.
 
 Pydantic is imported by the workflow and by studies alone: the library installs without it.
 """

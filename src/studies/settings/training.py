@@ -6,7 +6,7 @@ from studies.settings.sections import NOT_GIVEN, Count, Positive, Section, Whole
 
 
 class Training(Section):
-    """How networks are trained (Sec. 6.1)."""
+    """Training of networks (Sec. 6.1)."""
 
     engine: Literal["auto", "native", "cuda", "torch", "autograd"]
     """Who computes the gradient: `native`, BPTT in C++, compiled at first use; `cuda`, fused kernels, for device

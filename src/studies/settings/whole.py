@@ -69,16 +69,16 @@ class Configuration(Section):
     runs: Annotated[dict[str, Distinct[str]], Field(min_length=1)]
     """Optimiser id → the architectures trained with it, for every seed; an empty list leaves an optimiser out."""
     training: Training
-    """How networks are trained (Sec. 6.1)."""
+    """Training of networks (Sec. 6.1)."""
     measurement: Measurement
-    """What is measured on the frozen networks."""
+    """Measurements on the frozen networks."""
     readings: Annotated[dict[Name, Reading], Field(min_length=1)]
     """Reading id → how the paper's quantities are read where it leaves them open. `paper` is the text, `published_code`
     the author's code (docs/science.md)."""
     report: SomeDistinct[str]
     """Readings to compute."""
     through_training: ThroughTraining
-    """What is measured on the weights of every stored epoch."""
+    """Measurements on the weights of every stored epoch."""
     window: Window
     """Detection levels and the grid of N, where a reading does not say its own."""
     simulation: Simulation
@@ -90,7 +90,7 @@ class Configuration(Section):
     """Architecture groups whose windows are also computed under every other option of a reading, with AdamW and the
     first seed; expensive."""
     figures: Figures
-    """How figures look; changing it redraws figures and nothing else."""
+    """Looks of figures; a change redraws figures and nothing else."""
 
 
 STUDIES = tuple(sorted(file.parent.name for file in Path(__file__).parents[1].glob("*/settings.py")))
@@ -99,8 +99,8 @@ STUDIES = tuple(sorted(file.parent.name for file in Path(__file__).parents[1].gl
 
 def section_of(study: str) -> type[Section]:
     """Model of a study's section: of its `section.py`, where it has one that adds to `settings.py`."""
-    own = "section" if find_spec(f"studies.{study}.section") else "settings"
-    model: type[Section] = import_module(f"studies.{study}.{own}").Settings
+    module = "section" if find_spec(f"studies.{study}.section") else "settings"
+    model: type[Section] = import_module(f"studies.{study}.{module}").Settings
     return model
 
 
@@ -126,8 +126,8 @@ def part_of(*names: str) -> type[Section]:
 def schema_of(model: type[Section]) -> dict[str, Any]:
     """JSON schema of a model, with the schema of each part in its place."""
     schema = model.model_json_schema()
-    found: dict[str, Any] = _inlined(schema, schema.get("$defs", {}))
-    return found
+    flat_schema: dict[str, Any] = _inlined(schema, schema.get("$defs", {}))
+    return flat_schema
 
 
 def _inlined(entry: Any, parts: dict[str, Any]) -> Any:
@@ -136,12 +136,12 @@ def _inlined(entry: Any, parts: dict[str, Any]) -> Any:
     if not isinstance(entry, dict):
         return entry
     if "$ref" in entry:
-        own = {key: value for key, value in entry.items() if key != "$ref"}
-        return _inlined({**parts[entry["$ref"].rpartition("/")[2]], **own}, parts)
-    kept = {key: _inlined(value, parts) for key, value in entry.items() if key not in ("$defs", "default", "title")}
-    if isinstance(kept.get("description"), str):
-        kept["description"] = " ".join(kept["description"].split())
-    if "patternProperties" in kept:  # names of a pattern; all others are errors
-        ((pattern, each),) = kept.pop("patternProperties").items()
-        kept |= {"additionalProperties": each, "propertyNames": {"pattern": pattern}}
-    return kept
+        siblings = {key: value for key, value in entry.items() if key != "$ref"}
+        return _inlined({**parts[entry["$ref"].rpartition("/")[2]], **siblings}, parts)
+    fields = {key: _inlined(value, parts) for key, value in entry.items() if key not in ("$defs", "default", "title")}
+    if isinstance(fields.get("description"), str):
+        fields["description"] = " ".join(fields["description"].split())
+    if "patternProperties" in fields:  # names of a pattern; all others are errors
+        ((pattern, schema),) = fields.pop("patternProperties").items()
+        fields |= {"additionalProperties": schema, "propertyNames": {"pattern": pattern}}
+    return fields

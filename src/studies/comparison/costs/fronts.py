@@ -5,7 +5,7 @@ import pandas as pd
 
 
 def front(table: pd.DataFrame, cost: str) -> "pd.Series[bool]":
-    """Whether no other cell has at least the score at no more of the cost, and more of one or less of the other.
+    """True for cells that no other beats, with at least the score at no more of the cost, and better in one of both.
 
     Args:
         table: `score` and a column of costs.
@@ -14,7 +14,7 @@ def front(table: pd.DataFrame, cost: str) -> "pd.Series[bool]":
         >>> front(pd.DataFrame({"score": [0.5, 0.9, 0.8], "cost": [1, 2, 3]}), "cost").tolist()
         [True, True, False]
     """
-    score, spent = table["score"].to_numpy()[:, None], table[cost].to_numpy()[:, None]
-    no_worse = (score <= score.T) & (spent >= spent.T)
-    better = (score < score.T) | (spent > spent.T)
+    score, price = table["score"].to_numpy()[:, None], table[cost].to_numpy()[:, None]
+    no_worse = (score <= score.T) & (price >= price.T)
+    better = (score < score.T) | (price > price.T)
     return pd.Series(~(no_worse & better).any(axis=1), table.index, dtype=np.bool_)

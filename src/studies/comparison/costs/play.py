@@ -17,15 +17,15 @@ COSTS = {
 
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
-    """From `costs` and `performance`; costs are means over tasks."""
+    """Play of `costs` and `performance`; costs are means over tasks."""
     costs = tables["costs"]
     of_tasks = tables["performance"][["contest", "architecture", "score"]]
     scores = pd.concat([costs[["architecture", "score"]].assign(contest=MEAN), of_tasks], ignore_index=True)
     parts = []
     for cost in COSTS:
         rows = scores.merge(costs[["architecture", "family", cost]]).rename(columns={cost: "spent"})
-        for _, same in rows.groupby("contest", sort=False):
-            parts.append(same.assign(cost=cost, front=front(same, "spent").map({True: "yes", False: "no"})))
+        for _, group in rows.groupby("contest", sort=False):
+            parts.append(group.assign(cost=cost, front=front(group, "spent").map({True: "yes", False: "no"})))
     rows = pd.concat(parts, ignore_index=True).assign(
         cell=lambda table: table["architecture"].map(lambda name: labels.get(name, name))
     )
@@ -34,12 +34,12 @@ def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours:
     return Play(
         "Choose a task and a cost. A point is a cell, its colour a family, and a pointer shows its name. "
         "Cells on the grey line are beaten by none that costs as little; costs are means over tasks.",
-        _drawn(rows, choices, colours),
+        _chart(rows, choices, colours),
     )
 
 
-def _drawn(rows: pd.DataFrame, choices: list[Choice], colours: Mapping[str, str]) -> alt.LayerChart:
-    shown = ["contest", "cost", "spent", "score", "cell", "family", "front"]
+def _chart(rows: pd.DataFrame, choices: list[Choice], colours: Mapping[str, str]) -> alt.LayerChart:
+    columns = ["contest", "cost", "spent", "score", "cell", "family", "front"]
     families = rows.drop_duplicates("family").set_index("family")["architecture"]
     scale = alt.Scale(domain=families.index.tolist(), range=[colours.get(name, OTHERS) for name in families])
     low, high = min(0.0, rows["score"].min()), rows["score"].max()
@@ -56,4 +56,4 @@ def _drawn(rows: pd.DataFrame, choices: list[Choice], colours: Mapping[str, str]
         tooltip=[alt.Tooltip(name) for name in ("cell:N", "family:N", "score:Q", "spent:Q")],
     )
     line = best.mark_line(color=OTHERS, interpolate="step-after")
-    return with_controls(alt.LayerChart(layer=[line, points, names], data=inline(rows[shown])), choices)
+    return with_controls(alt.LayerChart(layer=[line, points, names], data=inline(rows[columns])), choices)

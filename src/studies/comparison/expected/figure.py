@@ -1,4 +1,4 @@
-"""Each expectation with the number that it needs, and the one that was measured."""
+"""Expectations with the numbers that they need, and the numbers that were measured."""
 
 from textwrap import fill
 
@@ -31,10 +31,10 @@ def draw(tables: Tables, style: Style) -> Figure:
     ax.set_yticks(range(len(table)), [fill(text, LINE) for text in statements])
     ax.set(ylim=(len(table) - 0.5, -0.5), xlabel="the number that decides: Spearman's ρ, or a difference of scores")
     headline(figure, "What was expected before the races, and what was measured")
-    needed = Line2D([], [], color="k", marker="|", markersize=7, linestyle="", label="needed")
+    threshold = Line2D([], [], color="k", marker="|", markersize=7, linestyle="", label="needed")
     dots = [
         Line2D([], [], color=COLOURS[verdict], marker=marker, markersize=4, linestyle="", label=text)
         for verdict, (marker, text) in KEYS.items()
     ]
-    legend(figure, needed, *dots)
+    legend(figure, threshold, *dots)
     return figure

@@ -1,4 +1,4 @@
-"""How well numbers before training order cells by what they learn."""
+"""Rank correlations of numbers before training with scores of cells."""
 
 import numpy as np
 from matplotlib.figure import Figure

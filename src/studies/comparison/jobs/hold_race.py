@@ -22,7 +22,7 @@ def make(
 ) -> dict[str, pd.DataFrame]:
     """Tables of the race by kind."""
     runner = Runner(architecture, task, Race(**race), root_seed)
-    tried, rate = tune(runner)
-    tables = {"tried": tried.assign(chosen=tried["rate"] == rate)}
+    trials, rate = tune(runner)
+    tables = {"tried": trials.assign(chosen=trials["rate"] == rate)}
     tables |= compete(runner, rate, Reading.of(reading, window))
     return as_files(tables | {"sizes": pd.DataFrame([size_up(runner)])}, **names)

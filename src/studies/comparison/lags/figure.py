@@ -1,4 +1,4 @@
-"""Which lags of the delayed sum each cell learns, beside the sequences that its gradient asks for before training."""
+"""Lags of the delayed sum that each cell learns, beside the sequences that its gradient asks for before training."""
 
 import numpy as np
 import pandas as pd
@@ -25,8 +25,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, (top, bottom) = style.panels(2, 1, height_mm=42)
     _heat(figure, top, share[names], "learned share r/c", (0, 1), "viridis")
     _mark(top, share[names].to_numpy(float))
-    needed = table.pivot_table(index="lag", columns="architecture", values="needed_start", dropna=False)
-    bar = _heat(figure, bottom, needed.reindex(columns=names), "sequences N̂", (0, MOST), "magma_r", extend="max")
+    sequences = table.pivot_table(index="lag", columns="architecture", values="needed_start", dropna=False)
+    bar = _heat(figure, bottom, sequences.reindex(columns=names), "sequences N̂", (0, MOST), "magma_r", extend="max")
     powers = range(0, MOST + 1, 2)
     bar.set_ticks(
         list(powers), labels=[*(power_of_ten(power) for power in powers[:-1]), f"{power_of_ten(MOST)} or more"]
@@ -43,14 +43,14 @@ def draw(tables: Tables, style: Style) -> Figure:
 
 def _mark(ax: Axes, share: np.ndarray) -> None:
     """Shares in figures, and a line between those from `HALF` on and the others."""
-    learned = share >= HALF
+    is_learned = share >= HALF
     for (row, column), value in np.ndenumerate(share):
         colour = "black" if value > HALF else "white"
         text = f"{value:.2f}".lstrip("0") if value < 0.995 else f"{value:.1f}"
         ax.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=colour)
-    for row, column in np.argwhere(learned[:, 1:] != learned[:, :-1]):
+    for row, column in np.argwhere(is_learned[:, 1:] != is_learned[:, :-1]):
         ax.plot([column + 1] * 2, [row, row + 1], color=BORDER, linewidth=1.4)
-    for row, column in np.argwhere(learned[1:] != learned[:-1]):
+    for row, column in np.argwhere(is_learned[1:] != is_learned[:-1]):
         ax.plot([column, column + 1], [row + 1] * 2, color=BORDER, linewidth=1.4)
 
 

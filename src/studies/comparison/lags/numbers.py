@@ -15,8 +15,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: `learners` of the longest lag, and how often N̂ goes with what is learned."""
     table = tables["lags"].assign(learned=lambda rows: rows["share_end"] >= HALF)
     longest = table[table["lag"] == table["lag"].max()].sort_values("share_end", ascending=False, kind="stable")
-    quoted = table.dropna(subset=["needed_start"])
-    seen, learned = quoted["needed_start"] <= np.log10(quoted["trained_on"]), quoted["learned"]
+    pairs = table.dropna(subset=["needed_start"])
+    is_seen, is_learned = pairs["needed_start"] <= np.log10(pairs["trained_on"]), pairs["learned"]
     names = longest["architecture"].map(labels)[longest["learned"]]
     return {
         "longest": longest["lag"].iloc[0],
@@ -24,9 +24,9 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "learners": names.tolist(),
         "gated": names[longest["family"] == "gates"].tolist(),
         "sequences": table["trained_on"].iloc[0],
-        "pairs": len(quoted),
-        "right": (seen == learned).mean(),
-        "commoner": max(learned.mean(), 1 - learned.mean()),
-        "unseen": (~seen).sum(),
-        "learned_unseen": (~seen & learned).sum(),
+        "pairs": len(pairs),
+        "right": (is_seen == is_learned).mean(),
+        "commoner": max(is_learned.mean(), 1 - is_learned.mean()),
+        "unseen": (~is_seen).sum(),
+        "learned_unseen": (~is_seen & is_learned).sum(),
     }

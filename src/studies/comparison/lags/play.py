@@ -1,4 +1,4 @@
-"""What each cell learns of each lag, before and after training, of the cell that a reader chooses."""
+"""Learned share of each lag, before and after training, of the cell that a reader chooses."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ TIMES = {"share_end": "after training", "share_start": "before training"}
 
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
-    """From `lags`: the learned share r/c over the lag."""
+    """Play of `lags`: the learned share r/c over the lag."""
     lags = tables["lags"]
     rows = pd.concat(
         [lags[["architecture", "lag"]].assign(when=when, share=lags[column]) for column, when in TIMES.items()],

@@ -1,4 +1,4 @@
-"""Every cell at every task: the mean score of its seeds with its interval, the best on average on top."""
+"""Scores of every cell at every task: means over seeds with intervals, the best on average on top."""
 
 import pandas as pd
 from matplotlib.figure import Figure

@@ -17,13 +17,13 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     means = tables["overall"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
     best = table[table["rank"] == 1].set_index("contest")
     rivals = table.merge(best["score_low"].rename("lowest"), left_on="contest", right_index=True)
-    tied = rivals[rivals["score_high"] >= rivals["lowest"]].groupby("contest").size() - 1
+    ties = rivals[rivals["score_high"] >= rivals["lowest"]].groupby("contest").size() - 1
     edges = table.groupby("contest")["edge"].sum()
     orders = [stats.spearmanr(rows["half"], rows["score"]).statistic for _, rows in table.groupby("contest")]
     return {
         **{column: means[column] for column in ("score", "score_low", "score_high")},
         "best": best,
-        "tied": tied,
+        "tied": ties,
         "parameters": table["parameters"],
         "smaller": table.loc[table["parameters"] < (1 - NEAR) * table["parameters"].max(), "name"].nunique(),
         "smallest": table.sort_values("parameters")["name"].iloc[0],

@@ -9,12 +9,12 @@ from learnability.report.pages.play import Play, draw_rows, menu
 from studies.comparison.tasks import words
 
 MEASURES = {"score": "after training", "half": "after half of the updates"}
-"""Columns of `performance`, and what they are called."""
+"""Columns of `performance`, and their names for readers."""
 COLUMNS = ["contest", "architecture"]
 
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
-    """From `performance` and `longer`: the mean score of each cell, with its interval after training."""
+    """Play of `performance` and `longer`: the mean score of each cell, with its interval after training."""
     performance = tables["performance"]
     ends = {"score": ["score", "score_low", "score_high"], "half": ["half"]}
     parts = [
@@ -30,9 +30,9 @@ def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours:
         menu("contest", "Task", {name: words(name) for name in rows["contest"].unique()}),
         menu("when", "Score", {name: name for name in rows["when"].unique()}),
     ]
-    own = {labels.get(name, name): colour for name, colour in colours.items()}
+    cell_colours = {labels.get(name, name): colour for name, colour in colours.items()}
     return Play(
         "Choose a task and a score, and see the cells in their order. A colour is a family, a line the 95 % interval "
         "over seeds. 1 is the best score that can be had, 0 a guess.",
-        draw_rows(rows, alt.X("score:Q", title="score"), "cell", choices, own or None, is_sorted=True),
+        draw_rows(rows, alt.X("score:Q", title="score"), "cell", choices, cell_colours or None, is_sorted=True),
     )

@@ -1,4 +1,4 @@
-"""What is left of a score at twice the steps of the training."""
+"""Scores at the steps of the training, and at twice as many."""
 
 import pandas as pd
 from matplotlib.figure import Figure

@@ -14,8 +14,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(len(ENDS), height_mm=75, sharex=True, sharey=True)
     for ax, (column, text) in zip(axes, ENDS.items(), strict=True):
         ax.scatter(table[column], table["score"], c=table["architecture"].map(style.colours), s=10)
-        ordered = table.sort_values(column, kind="stable")
-        for row in [*ordered.head(1).to_dict("records"), *ordered.tail(1).to_dict("records")]:
+        ranking = table.sort_values(column, kind="stable")
+        for row in [*ranking.head(1).to_dict("records"), *ranking.tail(1).to_dict("records")]:
             label = style.labels[row["architecture"]]
             ax.annotate(label, (row[column], row["score"]), xytext=(3, -3), textcoords="offset points", va="top")
         ax.set(xlabel="memory capacity, steps", ylabel="score at the delayed sum")

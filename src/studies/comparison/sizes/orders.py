@@ -20,7 +20,18 @@ GAIN = 0.02
 """Score that four times the parameters are expected to gain on average."""
 FULL = 0.9
 """Share of the parameters that are allowed, below which a cell counts as smaller than the others."""
-SHOWN = ["architecture", "score", "score_low", "score_high", "rank", "rate", "edge", "diverged", "units", "parameters"]
+SCORE_COLUMNS = [
+    "architecture",
+    "score",
+    "score_low",
+    "score_high",
+    "rank",
+    "rate",
+    "edge",
+    "diverged",
+    "units",
+    "parameters",
+]
 """Columns of `studies.comparison.tables.performance` that `by_size` has."""
 COLUMNS = ["task", "smaller", "larger", "cells", "correlation", "correlation_low", "correlation_high"]
 COLUMNS += ["best_smaller", "place_at_larger", "best_larger", "place_at_smaller", "shared", "gain"]
@@ -39,7 +50,7 @@ def by_size(performance: pd.DataFrame, sizes: Sizes) -> pd.DataFrame:
         for task, contests in sizes.items()
         for size, contest in contests.items()
     ]
-    return pd.concat(parts)[["family", "task", "size", *SHOWN]].reset_index(drop=True)
+    return pd.concat(parts)[["family", "task", "size", *SCORE_COLUMNS]].reset_index(drop=True)
 
 
 def orders(table: pd.DataFrame, generator: np.random.Generator | None) -> pd.DataFrame:
@@ -70,9 +81,9 @@ def _agreement(
     places = scores.rank(ascending=False, method="min").astype(int)
     pairs = scores.to_numpy()
     yield from (len(pairs), spearman(pairs), *interval(pairs, generator))
-    for size, other in ((smaller, larger), (larger, smaller)):
+    for size, other_size in ((smaller, larger), (larger, smaller)):
         best = str(scores[size].idxmax())
-        yield from (best, int(places[other][best]))
+        yield from (best, int(places[other_size][best]))
     yield int((places <= FIRST).all(axis=1).sum())
     yield float(scores[larger].mean() - scores[smaller].mean())
 
@@ -85,13 +96,13 @@ def expect(table: pd.DataFrame) -> list[Expectation]:
     Args:
         table: of `orders`, which says of what sizes expectations are.
     """
-    return [each for row in table.to_dict("records") for each in _of_pair(row)]
+    return [expectation for row in table.to_dict("records") for expectation in _of_pair(row)]
 
 
 def _of_pair(row: Mapping[Any, Any]) -> Iterator[Expectation]:
     task, smaller, larger = words(row["task"]), f"{row['smaller']:,}", f"{row['larger']:,}"
     numbers = (float(row["correlation"]), float(FIRST - row["place_at_smaller"]), float(row["gain"]))
-    judged = (
+    statements = (
         (f"At {task} cells stand at {smaller} parameters nearly in their order at {larger}.", RHO, AGREE),
         (
             f"At {task} the best cell at {larger} parameters is among the first {FIRST} at {smaller}.",
@@ -100,9 +111,9 @@ def _of_pair(row: Mapping[Any, Any]) -> Iterator[Expectation]:
         ),
         (f"At {task} cells score more at {larger} parameters than at {smaller}.", "mean gain", GAIN),
     )
-    for (statement, quantity, needed), number in zip(judged, numbers, strict=True):
-        yield Expectation(statement, quantity, partial(_given, number), needed)
+    for (statement, quantity, threshold), number in zip(statements, numbers, strict=True):
+        yield Expectation(statement, quantity, partial(_constant, number), threshold)
 
 
-def _given(number: float, _: Mapping[str, pd.DataFrame]) -> float:
+def _constant(number: float, _: Mapping[str, pd.DataFrame]) -> float:
     return number

@@ -1,4 +1,4 @@
-"""What a cell loses where its rate is drawn and not tuned."""
+"""Losses of cells whose rate is drawn and not tuned."""
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D

@@ -1,4 +1,4 @@
-"""What a search for a learning rate is worth, for the page."""
+"""Worth of a search for a learning rate, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,15 +11,15 @@ from learnability.report.style import Tables
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: score `missing` at a rate drawn at random; `orders`, ρ of one rate and tuned ones."""
     rates, first = tables["rates"], tables["performance"][lambda rows: rows["rank"] == 1]
-    drawn = tables["tuning"][tables["tuning"]["tried"] == 1]
-    missing = drawn.assign(name=lambda rows: rows["architecture"].map(labels)).groupby("name")["missing"].mean()
+    one_rate = tables["tuning"][tables["tuning"]["tried"] == 1]
+    losses = one_rate.assign(name=lambda rows: rows["architecture"].map(labels)).groupby("name")["missing"].mean()
     best = rates.groupby(["contest", "architecture"])["score"].max().groupby("architecture").mean()
     at_rate = rates.pivot_table("score", "architecture", "rate").reindex(best.index)
     return {
         "best": first.set_index("contest")["architecture"].map(labels),
         "rates": rates["rate"].nunique(),
-        "missing": missing.sort_values(),
-        "by_family": drawn.groupby("family")["missing"].mean(),
+        "missing": losses.sort_values(),
+        "by_family": one_rate.groupby("family")["missing"].mean(),
         "orders": at_rate.apply(lambda scores: stats.spearmanr(scores, best).statistic),
         "chosen": rates[rates["chosen"]].groupby("family")["rate"].median(),
     }
