@@ -9,13 +9,13 @@ from learnability.report.findings import Finding
 from learnability.report.pages.sentences import Page
 
 
-def find(study: str, question: str, sentences: bool, *given: Any) -> Finding:
+def find(study: str, question: str, sentences: bool, *arguments: Any) -> Finding:
     """Finding of a question.
 
     Args:
         study, question: names of folders.
         sentences: whether to tell it; else the finding has the question and its figure.
-        given: arguments of `numbers`, as tables and labels.
+        arguments: of `numbers`, as tables and labels.
 
     Raises:
         InputError: if a sentence is not true of the tables, or if these lack what sentences are about.
@@ -24,7 +24,7 @@ def find(study: str, question: str, sentences: bool, *given: Any) -> Finding:
     if not sentences:
         return page.untold()
     try:
-        numbers = import_module(f"studies.{study}.{question}.numbers").numbers(*given)
+        numbers = import_module(f"studies.{study}.{question}.numbers").numbers(*arguments)
     except (LookupError, ValueError) as error:
         raise InputError(
             f"'sentences' must be false where tables lack what '{question}' tells. Got {in_one_line(error)}."

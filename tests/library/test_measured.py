@@ -17,7 +17,7 @@ from PIL import Image
 
 from learnability import measure_model
 from learnability.core.errors import InputError
-from learnability.measured import DOMINATES, NO_LIMIT, NO_SIGNAL, RARE, NO_TARGET, VANISHES, _limit
+from learnability.measured import DOMINATES, NO_LIMIT, NO_SIGNAL, NO_TARGET, RARE, VANISHES, _limit
 from learnability.own_model import OWN_GRADIENT
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 

@@ -1,4 +1,4 @@
-"""What answers share: the head of the page, and the settings that turn them."""
+"""Findings of all questions, and the head of the page."""
 
 from collections.abc import Mapping
 
@@ -28,7 +28,7 @@ SEARCHED_AT = "in small runs of one seed"
 def answer(
     tables: Tables,
     labels: Mapping[str, str],
-    searched: Mapping[str, pd.DataFrame] | None = None,
+    searches: Mapping[str, pd.DataFrame] | None = None,
     *,
     sentences: bool,
 ) -> list[Finding]:
@@ -37,7 +37,7 @@ def answer(
     Args:
         tables: by name, as questions name them.
         labels: names of architectures.
-        searched: tables of searches over `studies.attention.headlines.HEADLINES`. A finding with rows there says which
+        searches: tables of searches over `studies.attention.headlines.HEADLINES`. A finding with rows there says which
             settings change its numbers most, too.
         sentences: include answers; without them a finding has its question and figure.
     """
@@ -46,4 +46,4 @@ def answer(
         if set(question.tables) <= tables.keys():
             finding = find("attention", name, sentences, tables, labels)
             findings[name] = finding._replace(tables=[("", table) for table in question.tables])
-    return list(with_searched(findings, pd.concat(searched.values()) if searched else None, SEARCHED_AT).values())
+    return list(with_searched(findings, pd.concat(searches.values()) if searches else None, SEARCHED_AT).values())

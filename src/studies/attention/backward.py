@@ -20,7 +20,7 @@ from learnability.training.engines import ENGINES, Engine, choose_engine
 def measure_norms(
     architecture: Mapping[str, Any], units: int, delay: int, sequences: int, root_seed: int, seeds: Sequence[int]
 ) -> pd.DataFrame:
-    """How much of the gradient of the answers arrives at each step, of networks that are not trained.
+    """Gradient of the answers that arrives at each step, of networks that are not trained.
 
     Args:
         architecture: settings of the cell.
@@ -34,13 +34,13 @@ def measure_norms(
         ‖∂L/∂h_t‖, the median over seeds, with the `lowest` and `highest` of a seed; L is the loss of the answers alone.
         -∞ where nothing arrives.
     """
-    found = []
+    norms = []
     for seed in seeds:
         task = Denoise(delay, root_seed, seed)
         network = Network.for_task(architecture, task, units, readout_bias=True)
-        drawn = task.generate("backward", sequences)
-        found.append(log_norms(network, network.initial_parameters(root_seed, seed), drawn))
-    of_seeds = np.stack(found)
+        data = task.generate("backward", sequences)
+        norms.append(log_norms(network, network.initial_parameters(root_seed, seed), data))
+    of_seeds = np.stack(norms)
     return pd.DataFrame(
         {
             "back": np.arange(of_seeds.shape[1]),
@@ -52,16 +52,16 @@ def measure_norms(
 
 
 def log_norms(
-    network: Network, parameters: Parameters, drawn: Sequences
+    network: Network, parameters: Parameters, sequences: Sequences
 ) -> Float64[np.ndarray, "steps_before_the_last"]:
     """log₁₀ of the mean over sequences of ‖∂L/∂h_t‖, from the last step back, L the loss of the answers alone.
 
     Answers are where accuracy is taken, or wherever a target counts.
     """
-    answers = drawn.mask if drawn.scored is None else drawn.scored
-    inputs, targets = torch.from_numpy(drawn.inputs), torch.from_numpy(drawn.targets)
-    counted = None if answers is None else torch.from_numpy(answers)
-    norms = hidden_gradient_norms(network, parameters, inputs.double(), targets, counted)
+    answers = sequences.mask if sequences.scored is None else sequences.scored
+    inputs, targets = torch.from_numpy(sequences.inputs), torch.from_numpy(sequences.targets)
+    mask = None if answers is None else torch.from_numpy(answers)
+    norms = hidden_gradient_norms(network, parameters, inputs.double(), targets, mask)
     return np.asarray(norms.mean(0).log10())[::-1]
 
 
@@ -73,7 +73,7 @@ def measure_costs(
     repeats: int,
     root_seed: int,
 ) -> pd.DataFrame:
-    """What a gradient on a batch costs, a row for each delay, in float32.
+    """Costs of a gradient on a batch, a row for each delay, in float32.
 
     Args:
         delays: T of `learnability.tasks.Denoise`, increasing.
@@ -81,13 +81,13 @@ def measure_costs(
 
     Returns:
         The columns of `learnability.networks.backward.StepCost`, of automatic differentiation; `training_seconds`,
-        those of the engine by which networks of this cell are trained on the CPU; and `batch_size`.
+        seconds of the engine by which networks of this cell are trained on the CPU; and `batch_size`.
     """
     tasks = [Denoise(delay, root_seed, 0) for delay in delays]
     network = Network.for_task(architecture, tasks[0], units, readout_bias=True)
-    parameters = {name: each.float() for name, each in network.initial_parameters(root_seed, 0).items()}
-    drawn = [task.generate("backward", batch_size) for task in tasks]
-    batches = [(torch.from_numpy(each.inputs), torch.from_numpy(each.targets)) for each in drawn]
+    parameters = {name: tensor.float() for name, tensor in network.initial_parameters(root_seed, 0).items()}
+    data = [task.generate("backward", batch_size) for task in tasks]
+    batches = [(torch.from_numpy(sequences.inputs), torch.from_numpy(sequences.targets)) for sequences in data]
     costs = pd.DataFrame(step_costs(network, parameters, batches, repeats))  # first: peaks are of a process
     engine = ENGINES[choose_engine("auto", "cpu", network)[0]](network, [parameters])
     fastest = [min(_gradient_seconds(engine, *batch) for _ in range(repeats)) for batch in batches]

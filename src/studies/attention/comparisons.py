@@ -7,5 +7,5 @@ MOSTLY = 0.75
 
 
 def more_and_less(contrasts: pd.DataFrame) -> tuple[int, int]:
-    """In how many comparisons more and less is learned, beyond the interval or the range over seeds."""
+    """Numbers of comparisons in which more and less is learned, beyond the interval or the range over seeds."""
     return int((contrasts["share_low"] > 0).sum()), int((contrasts["share_high"] < 0).sum())

@@ -1,4 +1,4 @@
-"""What networks answer that are trained on pixels and characters (Kerg et al. 2020, Sec. 5.2 and Table 3)."""
+"""Answers of networks that are trained on pixels and characters (Kerg et al. 2020, Sec. 5.2 and Table 3)."""
 
 from collections import Counter
 from pathlib import PurePath
@@ -22,7 +22,7 @@ def measure_classes(
     test_sequences: int,
     truncation: int,
 ) -> pd.DataFrame:
-    """Answers on test sequences, beside those of who sees no input.
+    """Answers on test sequences, beside answers without input.
 
     Args:
         parameters: float64; taken in float32, in which they were trained.
@@ -35,12 +35,12 @@ def measure_classes(
         `data`, the task's source, a file by its name, and `steps` of a sequence.
     """
     single = {name: tensor.float() for name, tensor in parameters.items()}
-    trained, test = task.generate("training", training_sequences), task.generate("diagnostic", test_sequences)
-    found = measure_answers(network, single, test, truncation)
-    ((commonest, _),) = Counter(_answers(trained).tolist()).most_common(1)
+    training, test = task.generate("training", training_sequences), task.generate("diagnostic", test_sequences)
+    answers = measure_answers(network, single, test, truncation)
+    ((commonest, _),) = Counter(_answers(training).tolist()).most_common(1)
     row = {
-        "accuracy": found.accuracy,
-        "bits": found.loss / np.log(2),
+        "accuracy": answers.accuracy,
+        "bits": answers.loss / np.log(2),
         "baseline_bits": task.baseline / np.log(2),
         "majority": (_answers(test) == commonest).mean(),
         "chance": 1 / task.outputs,

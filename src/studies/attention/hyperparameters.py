@@ -27,20 +27,20 @@ def tabulate(runs: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     for run in runs:
         place = (run["task"]["name"], run["architecture"])
         if place[0] in OF_TRAINING and place not in rows:
-            own = _of_cell(run["architecture_settings"]) | run["optimizer_settings"]
-            rows[place] = [*place, *map(own.get, SETTINGS), _beside(own, OF_TRAINING[place[0]].get(place[1]))]
+            values = _of_cell(run["architecture_settings"]) | run["optimizer_settings"]
+            rows[place] = [*place, *map(values.get, SETTINGS), _beside(values, OF_TRAINING[place[0]].get(place[1]))]
     return pd.DataFrame(list(rows.values()), columns=["task", "architecture", *SETTINGS, "paper"])
 
 
 def _of_cell(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What is set, and what the cell takes where nothing is."""
-    defaults = {each.name: each.default for each in fields(CELLS[settings["cell"]]) if each.default is not MISSING}
+    """Settings, and defaults of the cell where nothing is set."""
+    defaults = {field.name: field.default for field in fields(CELLS[settings["cell"]]) if field.default is not MISSING}
     return {**defaults, **settings}
 
 
-def _beside(own: Mapping[str, Any], printed: Sequence[str | float | None] | None) -> str:
-    if printed is None:
+def _beside(values: Mapping[str, Any], paper: Sequence[str | float | None] | None) -> str:
+    if paper is None:
         return "not printed"
-    named = zip(HYPERPARAMETERS, printed, strict=True)
-    others = [f"{name} {value}" for name, value in named if value is not None and own.get(name) != value]
-    return ", ".join(others) or "as printed"
+    pairs = zip(HYPERPARAMETERS, paper, strict=True)
+    differences = [f"{name} {value}" for name, value in pairs if value is not None and values.get(name) != value]
+    return ", ".join(differences) or "as printed"

@@ -1,4 +1,4 @@
-"""What the scorecard is made of: the paper's claims, and the measures that they are judged by."""
+"""Parts of the scorecard: the paper's claims, and the measures that they are judged by."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ __all__ = ["MEASURES", "claims", "tables"]
 
 
 def claims(paper: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Those of the file, and one for each cell of the tables whose numbers `studies.attention.paper` has.
+    """Claims of the file, and one for each cell of the tables whose numbers `studies.attention.paper` has.
 
     Args:
         paper: the file; `cells` has `met` and `near`, how far a share may lie from the paper's, `tables`, with the
@@ -23,41 +23,43 @@ def claims(paper: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str
     return [*paper["claims"], *_cells(paper["cells"], labels)]
 
 
-def _cells(asked: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    found = []
+def _cells(settings: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    rows = []
     for kind, (delays, shares) in OF_DELAYS.items():
-        told = asked["tables"][kind]
-        for name, printed in shares.items():
-            for delay, percent in zip(delays, printed, strict=True):
+        table = settings["tables"][kind]
+        for name, percents in shares.items():
+            for delay, percent in zip(delays, percents, strict=True):
                 if percent is None:
                     continue
-                seen = delay in told["seen"] and name in asked["seen"]
+                is_seen = delay in table["seen"] and name in settings["seen"]
                 condition: dict[str, Any] = {"measure": kind, "at": delay, "of": [name], "words": SHARE}
                 for status in ("met", "near"):
-                    low, high = percent / 100 - asked[status], percent / 100 + asked[status]
+                    low, high = percent / 100 - settings[status], percent / 100 + settings[status]
                     condition[status] = [max(0.0, low), min(1.0, high)]
-                conditions, counted = [condition], ""
+                conditions, suffix = [condition], ""
                 if name in OF_ALL_STEPS.get(kind, ()):
-                    both = (kind, "the last ten steps"), (f"{kind}_at_all_steps", "all steps")
-                    conditions = [condition | {"measure": each, "words": f"at {steps}{SHARE}"} for each, steps in both]
-                    counted = "; at the last ten steps, and at all steps as in expRNN's code"
-                measures = [each["measure"] for each in conditions]
-                found.append(
+                    counts = (kind, "the last ten steps"), (f"{kind}_at_all_steps", "all steps")
+                    conditions = [
+                        condition | {"measure": measure, "words": f"at {steps}{SHARE}"} for measure, steps in counts
+                    ]
+                    suffix = "; at the last ten steps, and at all steps as in expRNN's code"
+                measures = [entry["measure"] for entry in conditions]
+                rows.append(
                     {
                         "id": f"{kind}_{name}_{delay}",
-                        "where": told["where"],
-                        "claim": f"{labels[name]}, T = {delay}: {told['claim']}{counted}",
+                        "where": table["where"],
+                        "claim": f"{labels[name]}, T = {delay}: {table['claim']}{suffix}",
                         "paper": f"{percent} %",
                         "artefact": f"tables/{kind}",
                         "tuned": {},
-                        "after_results": [measure for measure in measures if seen or measure != kind],
+                        "after_results": [measure for measure in measures if is_seen or measure != kind],
                         "by_construction": [],
                         "conditions": conditions,
                     }
                 )
-    return found
+    return rows
 
 
-def tables(measured: Mapping[str, pd.DataFrame], readings: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
-    """All of them; the study has no readings."""
-    return dict(measured)
+def tables(measurements: Mapping[str, pd.DataFrame], readings: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
+    """All tables by which claims are judged; the study has no readings."""
+    return dict(measurements)

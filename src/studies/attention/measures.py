@@ -12,7 +12,7 @@ from learnability.claims import Evidence, Found, Measures
 from learnability.stats.fits import fit_line
 from learnability.windows.scaling import rank_correlation
 from studies.attention import theory_measures
-from studies.attention.dense_tables import EMBEDDED
+from studies.attention.dense_tables import LIBRARY_DATA
 from studies.attention.games.paper import FRAMES
 from studies.attention.paper import OF_DELAYS
 from studies.attention.sizes.tables import AT_EACH
@@ -24,7 +24,7 @@ from studies.attention.trained_tables import (
     PRINTED,
     QUARTERS,
     RECIPES,
-    RISING,
+    RISE,
     in_words,
     of_copying,
 )
@@ -76,23 +76,23 @@ def cell(kind: str, by: str, columns: Sequence[str] = OF_SHARES) -> Callable[...
 
 
 def attended_states(evidence: Evidence, at: str) -> Found:
-    """To how many states a network attends in the experiment `at`, if its data are those of the paper.
+    """Number of states that a network attends to in the experiment `at`, if its data are the paper's.
 
     By the recipe of public code where there is a network of it.
     """
-    own = evidence.tables.get("attended", pd.DataFrame({"experiment": []}))["experiment"]
-    by_code = [name for recipe in RECIPES if (name := f"{at}_{BY}_{recipe}") in set(own)]
-    found = cell("attended", "experiment")(evidence, at)
-    if by_code and not found.values:
+    experiments = evidence.tables.get("attended", pd.DataFrame({"experiment": []}))["experiment"]
+    by_code = [name for recipe in RECIPES if (name := f"{at}_{BY}_{recipe}") in set(experiments)]
+    result = cell("attended", "experiment")(evidence, at)
+    if by_code and not result.values:
         (name,) = by_code
-        found = cell("attended", "experiment")(evidence, name)
-        return Found(found.values, f"trained{_by_recipe(name)}") if found.values else found
-    if not found.values or at not in EMBEDDED:
-        return found
+        result = cell("attended", "experiment")(evidence, name)
+        return Found(result.values, f"trained{_by_recipe(name)}") if result.values else result
+    if not result.values or at not in LIBRARY_DATA:
+        return result
     data = evidence.table(at)["data"].iloc[0]
-    if data == EMBEDDED[at]:
-        return Found([], f"{np.median(found.values):.3g} states; {_of_other_data(data)}")
-    return Found(found.values, str(data))
+    if data == LIBRARY_DATA[at]:
+        return Found([], f"{np.median(result.values):.3g} states; {_of_other_data(data)}")
+    return Found(result.values, str(data))
 
 
 def _of_other_data(data: str) -> str:
@@ -112,10 +112,10 @@ def answer(experiment: str, median: str, low: str, high: str) -> Callable[..., F
         if rows.empty:
             return Found([], NOT_TRAINED)
         row = rows.iloc[0]
-        if row["data"] == EMBEDDED[experiment]:
+        if row["data"] == LIBRARY_DATA[experiment]:
             return Found([], _of_other_data(row["data"]))
-        own = of_range(float(row[median]), float(row[low]), float(row[high]), int(row["seeds"]))
-        return Found(own, str(row["data"]))
+        values = of_range(float(row[median]), float(row[low]), float(row[high]), int(row["seeds"]))
+        return Found(values, str(row["data"]))
 
     return measure
 
@@ -145,28 +145,28 @@ def grids_ahead(evidence: Evidence, at: str) -> Found:
 
     No number for agents that saw fewer frames than the paper prints.
     """
-    both = [each.table("games").set_index("tested_on") for each in (evidence, evidence.of(at))]
-    own, other = (table["test"] for table in both)
-    leads = (own - other).dropna()
+    tables = [role.table("games").set_index("tested_on") for role in (evidence, evidence.of(at))]
+    returns, other_returns = (table["test"] for table in tables)
+    leads = (returns - other_returns).dropna()
     if leads.empty:
         return Found([], "not both trained")
     ahead = (leads >= AHEAD).sum()
-    frames = min(table.loc[leads.index, "frames"].min() for table in both)
+    frames = min(table.loc[leads.index, "frames"].min() for table in tables)
     if frames < FRAMES:
         return Found([], f"{ahead} of {len(leads)} {_of_few_frames(float(frames))}")
     return Found([float(ahead)], f"of {len(leads)}")
 
 
-def size(varied: str) -> Callable[..., Found]:
+def size(size_name: str) -> Callable[..., Found]:
     """The measure of decades, up or down, between the gradient at the last step and in the farthest quarter.
 
     Args:
-        varied: of which what is kept has the size `at`: `relevant`, ρ, or `short_term`, ν, in training.
+        size_name: the size that is `at` in training: `relevant`, ρ, or `short_term`, ν.
     """
 
     def measure(evidence: Evidence, at: int) -> Found:
         rows = evidence.table("screening")
-        rows = rows[(rows["trained_on"] == AT_EACH) & (rows["varied"] == varied) & (rows["size"] == at)]
+        rows = rows[(rows["trained_on"] == AT_EACH) & (rows["varied"] == size_name) & (rows["size"] == at)]
         if rows.empty:
             return Found([], NOT_TRAINED)
         row = rows.iloc[0]
@@ -185,13 +185,13 @@ def share(kind: str, columns: Sequence[str] = OF_SHARES) -> Callable[..., Found]
     """
 
     def measure(evidence: Evidence, at: int) -> Found:
-        found = cell(kind, "delay", columns)(evidence, at)
-        if found.values:
+        result = cell(kind, "delay", columns)(evidence, at)
+        if result.values:
             (row,) = evidence.table(kind).query("delay == @at").to_dict("records")
-            trained = _trained_for(evidence, row["experiment"])
+            training = _trained_for(evidence, row["experiment"])
             if row["conclusive"]:
-                return Found(found.values, trained)
-            return Found([], f"{100 * np.median(found.values):.3g} % {trained}; {NOT_BY_THE_CODE}")
+                return Found(result.values, training)
+            return Found([], f"{100 * np.median(result.values):.3g} % {training}; {NOT_BY_THE_CODE}")
         rows = evidence.table(kind)
         hours = rows.loc[rows["delay"] == at, "core_hours"].max()
         cost = f"no trained network; about {hours:.2g} core hours"
@@ -206,14 +206,14 @@ def _trained_for(evidence: Evidence, experiment: str) -> str:
     if rows.empty:
         return ""
     row = rows.iloc[0]
-    diverged = f"; {row['diverged']} of {row['seeds']} seeds diverged" if row["diverged"] else ""
-    rising = "; still rising" if row["late_gain"] >= RISING and row["accuracy"] < NEARLY_ALL else ""
-    return f"after {row['all_updates']:,.0f} updates{_by_recipe(experiment)}{diverged}{rising}"
+    divergence = f"; {row['diverged']} of {row['seeds']} seeds diverged" if row["diverged"] else ""
+    rise = "; still rising" if row["late_gain"] >= RISE and row["accuracy"] < NEARLY_ALL else ""
+    return f"after {row['all_updates']:,.0f} updates{_by_recipe(experiment)}{divergence}{rise}"
 
 
 def _by_recipe(experiment: str) -> str:
-    found = NAME.fullmatch(experiment)
-    return f" by {RECIPES.get(found['recipe'], found['recipe'])}" if found and found["recipe"] else ""
+    match = NAME.fullmatch(experiment)
+    return f" by {RECIPES.get(match['recipe'], match['recipe'])}" if match and match["recipe"] else ""
 
 
 def _shares(evidence: Evidence, kind: str) -> pd.DataFrame:
@@ -224,8 +224,8 @@ def _shares(evidence: Evidence, kind: str) -> pd.DataFrame:
 
 def _no_share(evidence: Evidence, *kinds: str) -> Found:
     """No number, with the reason: there is no network, or none whose share is conclusive."""
-    measured = any((evidence.table(kind)["seeds"] > 0).any() for kind in kinds)
-    return Found([], NOT_BY_THE_CODE if measured else NOT_TRAINED)
+    is_measured = any((evidence.table(kind)["seeds"] > 0).any() for kind in kinds)
+    return Found([], NOT_BY_THE_CODE if is_measured else NOT_TRAINED)
 
 
 def _at_delays(delays: "pd.Index[int]") -> str:
@@ -245,8 +245,8 @@ def _extreme(evidence: Evidence, kind: str, of: str) -> Found:
         return _no_share(evidence, kind)
     worst = getattr(rows["measured"], of)()
     table = evidence.table(kind).set_index("delay")
-    others = table.index[(table["seeds"] > 0) & table["conclusive"].eq(False)]
-    also = f"; open at {_at_delays(others)}" if len(others) else ""
+    open_delays = table.index[(table["seeds"] > 0) & table["conclusive"].eq(False)]
+    also = f"; open at {_at_delays(open_delays)}" if len(open_delays) else ""
     return _of_row(rows.loc[worst], f"over {_at_delays(rows.index)}{also}")
 
 
@@ -260,12 +260,12 @@ def largest_share(evidence: Evidence, at: str) -> Found:
     return _extreme(evidence, at, "idxmax")
 
 
-def _least_lead(evidence: Evidence, kind: str, others: Sequence[str]) -> Found:
+def _least_lead(evidence: Evidence, kind: str, roles: Sequence[str]) -> Found:
     """Least lead, over delays at which both were measured, of the share over the best of others."""
-    own = _shares(evidence, kind)
-    rivals = [_shares(evidence.of(other), kind) for other in others if other != evidence.role]
-    leads = (own["measured"] - pd.concat([rows["measured"] for rows in rivals], axis=1).max(axis=1)).dropna()
-    return Found([leads.min()], _over(leads.index, [own, *rivals])) if len(leads) else _no_share(evidence, kind)
+    shares = _shares(evidence, kind)
+    rivals = [_shares(evidence.of(role), kind) for role in roles if role != evidence.role]
+    leads = (shares["measured"] - pd.concat([rows["measured"] for rows in rivals], axis=1).max(axis=1)).dropna()
+    return Found([leads.min()], _over(leads.index, [shares, *rivals])) if len(leads) else _no_share(evidence, kind)
 
 
 def lead_over_recurrent(evidence: Evidence, at: str) -> Found:
@@ -285,9 +285,9 @@ def lead_over_memory(evidence: Evidence, at: str) -> Found:
 
 def distance_from_rel_rnn(evidence: Evidence, at: str) -> Found:
     """Largest difference from RelRNN's share, over delays at which both were measured."""
-    own, other = (_shares(each, at) for each in (evidence, evidence.of("rel_rnn")))
-    gaps = (own["measured"] - other["measured"]).abs().dropna()
-    return Found([gaps.max()], _over(gaps.index, [own, other])) if len(gaps) else _no_share(evidence, at)
+    shares, rel_rnn = (_shares(role, at) for role in (evidence, evidence.of("rel_rnn")))
+    gaps = (shares["measured"] - rel_rnn["measured"]).abs().dropna()
+    return Found([gaps.max()], _over(gaps.index, [shares, rel_rnn])) if len(gaps) else _no_share(evidence, at)
 
 
 def _transferred(evidence: Evidence, column: str, of: Callable[["pd.Series[float]"], tuple[float, str]]) -> Found:
@@ -342,15 +342,15 @@ def updates_over_others(evidence: Evidence, at: str) -> Found:
     """
     speed = of_copying(evidence.tables["learning_speed"], "", BY).query("task == @at")
     is_own = speed["architecture"] == evidence.roles[evidence.role]
-    own, others = speed[is_own], speed[~is_own].groupby("at_delay")["updates"].min()
-    if own.empty:
+    runs, rivals = speed[is_own], speed[~is_own].groupby("at_delay")["updates"].min()
+    if runs.empty:
         return Found([], NOT_TRAINED)
-    own = own[(own["recipe"] != PRINTED) | own["updates"].notna()].sort_values("variant")  # of another recipe last
-    if own.empty:
+    runs = runs[(runs["recipe"] != PRINTED) | runs["updates"].notna()].sort_values("variant")  # of another recipe last
+    if runs.empty:
         return Found([], NOT_BY_THE_CODE)
-    own = own.groupby("at_delay").tail(1).set_index("at_delay")
-    fewest = others.reindex(own.index).fillna(np.inf)
-    rows = own.assign(ratio=own["updates"].fillna(np.inf) / fewest).dropna(subset="ratio")  # ∞/∞: none learns
+    runs = runs.groupby("at_delay").tail(1).set_index("at_delay")
+    fewest = rivals.reindex(runs.index).fillna(np.inf)
+    rows = runs.assign(ratio=runs["updates"].fillna(np.inf) / fewest).dropna(subset="ratio")  # ∞/∞: none learns
     if rows.empty:
         return Found([], "none has learned")
     worst = rows.sort_values("ratio").iloc[-1].to_dict()
@@ -368,15 +368,15 @@ def arriving_trained(evidence: Evidence) -> Found:
 
 
 def _gradients(evidence: Evidence) -> pd.DataFrame:
-    """Of `trained_gradients`, by delay."""
+    """Rows of `trained_gradients`, by delay."""
     return evidence.table("trained_gradients").set_index("delay").sort_index()
 
 
 def _arriving(evidence: Evidence, delay: int) -> Found:
     row = _gradients(evidence).loc[delay].to_dict()
     by_recipe = "" if row.get("recipe", PRINTED) == PRINTED else f"_{BY}_{row['recipe']}"
-    trained = _trained_for(evidence, f"denoise_{delay}{by_recipe}")
-    return Found([float(row[QUARTERS[-1]])], f"of {row['steps']:.0f} steps{f', {trained}' if trained else ''}")
+    training = _trained_for(evidence, f"denoise_{delay}{by_recipe}")
+    return Found([float(row[QUARTERS[-1]])], f"of {row['steps']:.0f} steps{f', {training}' if training else ''}")
 
 
 def arriving_untrained(evidence: Evidence) -> Found:
@@ -389,9 +389,9 @@ def arriving_untrained(evidence: Evidence) -> Found:
     return Found([float(rows[column].iloc[0])], f"{start} to {end} steps back")
 
 
-def _difference(one: Found, other: Found) -> Found:
-    both = [one.values[0] - other.values[0]] if one.values and other.values else []
-    return Found(both, one.note if both else "not both measured")
+def _difference(first: Found, second: Found) -> Found:
+    values = [first.values[0] - second.values[0]] if first.values and second.values else []
+    return Found(values, first.note if values else "not both measured")
 
 
 def arriving_beside_base(evidence: Evidence) -> Found:
@@ -401,11 +401,11 @@ def arriving_beside_base(evidence: Evidence) -> Found:
 
 def arriving_beside(evidence: Evidence, at: str) -> Found:
     """`arriving_trained` less that of the role `at`, at the longest delay at which both were trained: decades."""
-    other = evidence.of(at)
-    delays = _gradients(evidence).index.intersection(_gradients(other).index)
+    rival = evidence.of(at)
+    delays = _gradients(evidence).index.intersection(_gradients(rival).index)
     if delays.empty:
         return Found([], "not both measured")
-    return _difference(*(_arriving(each, delays.max()) for each in (evidence, other)))
+    return _difference(*(_arriving(role, delays.max()) for role in (evidence, rival)))
 
 
 def exponential_in_time(evidence: Evidence) -> Found:
@@ -430,18 +430,18 @@ def _kept(evidence: Evidence) -> "pd.Series[float]":
 
 def memory_beside(evidence: Evidence, at: str) -> Found:
     """Memory kept at the longest T, over that of the role `at`."""
-    own, other = _kept(evidence), _kept(evidence.of(at))
-    if own.empty or other.empty:
+    memory, rival_memory = _kept(evidence), _kept(evidence.of(at))
+    if memory.empty or rival_memory.empty:
         return Found([], "not both measured")
-    return Found([own.iloc[-1] / other.iloc[-1]], f"{own.index[-1]} steps")
+    return Found([memory.iloc[-1] / rival_memory.iloc[-1]], f"{memory.index[-1]} steps")
 
 
 def rise_beside(evidence: Evidence, at: str) -> Found:
     """Memory kept at the longest T less that at the T before, over the same of the role `at`."""
-    own, other = _kept(evidence).diff(), _kept(evidence.of(at)).diff()
-    if own.empty or other.empty:
+    rises, rival_rises = _kept(evidence).diff(), _kept(evidence.of(at)).diff()
+    if rises.empty or rival_rises.empty:
         return Found([], "not both measured")
-    return Found([own.iloc[-1] / other.iloc[-1]], f"to {own.index[-1]} steps")
+    return Found([rises.iloc[-1] / rival_rises.iloc[-1]], f"to {rises.index[-1]} steps")
 
 
 def gib_kept(evidence: Evidence, at: int) -> Found:
@@ -456,13 +456,13 @@ def gib_by_hundred(evidence: Evidence, at: int) -> Found:
 
 
 def _gib_kept(evidence: Evidence, steps: int, batches: float) -> Found:
-    kept = _kept(evidence)
-    if len(kept) < 2:
+    memory = _kept(evidence)
+    if len(memory) < 2:
         return Found([], "not measured")
-    x, y, wanted = np.log(kept.index.to_numpy(float)), np.log(kept.to_numpy() / 1024), np.log(steps)
+    x, y, target = np.log(memory.index.to_numpy(float)), np.log(memory.to_numpy() / 1024), np.log(steps)
     slope = (y[-1] - y[-2]) / (x[-1] - x[-2])
-    beyond = wanted > x[-1]
-    value = y[-1] + slope * (wanted - x[-1]) if beyond else np.interp(wanted, x, y)
+    beyond = target > x[-1]
+    value = y[-1] + slope * (target - x[-1]) if beyond else np.interp(target, x, y)
     times = "" if batches == 1 else f"{batches:g} times what is kept of a batch"
     return Found([batches * float(np.exp(value))], ", ".join(filter(None, ["extrapolated" if beyond else "", times])))
 
@@ -487,9 +487,9 @@ FUNCTIONS: dict[str, Callable[..., Found]] = {
     },
     **theory_measures.FUNCTIONS,
 }
-COMPARING = (
+COMPARISONS = (
     *("lead_over_recurrent", "lead_over_lstm", "lead_over_memory", "distance_from_rel_rnn", "updates_over_others"),
     *("arriving_beside_base", "arriving_beside", "memory_beside", "rise_beside", "grids_ahead"),
 )
-"""Measures that hold a role against others."""
-MEASURES = Measures(FUNCTIONS, ROLES, COMPARING, nameless=["theory"])
+"""Measures that compare a role with others."""
+MEASURES = Measures(FUNCTIONS, ROLES, COMPARISONS, nameless=["theory"])

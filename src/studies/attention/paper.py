@@ -1,4 +1,4 @@
-"""What the paper prints of trained networks: shares of right answers, bits of a character, how they were trained."""
+"""Printed numbers of trained networks: shares of right answers, bits of a character, and settings of training."""
 
 import pandas as pd
 
@@ -99,8 +99,8 @@ def printed(table: str) -> pd.DataFrame:
     delays, shares = OF_DELAYS[table]
     rows = [
         {"architecture": name, "delay": delay, "paper": float("nan") if share is None else share / 100}
-        for name, given in shares.items()
-        for delay, share in zip(delays, given, strict=True)
+        for name, percents in shares.items()
+        for delay, share in zip(delays, percents, strict=True)
     ]
     return pd.DataFrame(rows)
 

@@ -3,7 +3,7 @@
 A folder has `question.py` with a `QUESTION`, `numbers.py` with `numbers(tables, labels)`, and `page.md.j2`, sentences
 with these numbers put in and checks of what they say. Three parts may be left out: `figures/`, a module with
 `draw(tables, style)` for each figure, for an answer may be seen in the figure of another question; `captions/`, of its
-figures and of the tables that it is the first to name; and `tables.py` with `tabulate(measured, settings)`, for a
+figures and of the tables that it is the first to name; and `tables.py` with `tabulate(measurements, settings)`, for a
 question that has tables of its own. It may have `play.py`.
 """
 

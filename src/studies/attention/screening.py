@@ -13,7 +13,7 @@ from learnability.networks.accuracy import measure_accuracy
 from learnability.networks.network import Network
 from learnability.tasks import Denoise, Task
 from studies.attention.backward import log_norms, measure_norms
-from studies.attention.trained_tables import VARIED
+from studies.attention.trained_tables import SIZES
 
 BEFORE = ["back", "log_norm", "lowest", "highest", "varied", "size", "other"]
 AFTER = ["back", "log_norm", "accuracy", "varied", "size", "other"]
@@ -33,8 +33,10 @@ def measure_screening(
     if not find(CELLS, "cell", architecture["cell"]).screens:
         return pd.DataFrame(columns=BEFORE)
     parts = [
-        measure_norms({**architecture, **kept}, **arguments).assign(varied=varied, size=kept[varied], other=other)
-        for varied, kept in _varied(sizes, other)
+        measure_norms({**architecture, **cell_sizes}, **arguments).assign(
+            varied=size_name, size=cell_sizes[size_name], other=other
+        )
+        for size_name, cell_sizes in _variants(sizes, other)
     ]
     return pd.concat(parts, ignore_index=True)[BEFORE]
 
@@ -55,17 +57,19 @@ def measure_screened(
     cell: Any = network.cell
     if not (cell.screens and cell.relevant and isinstance(task, Denoise)):
         return pd.DataFrame(columns=AFTER)
-    drawn, single = task.generate("diagnostic", sequences), {name: each.float() for name, each in parameters.items()}
+    data, single = task.generate("diagnostic", sequences), {name: tensor.float() for name, tensor in parameters.items()}
     parts = []
-    for varied, kept in _varied(sizes, other):
-        changed = replace(network, cell=replace(cell, short_term=kept["short_term"], relevant=kept["relevant"]))
-        norms, accuracy = log_norms(changed, parameters, drawn), measure_accuracy(changed, single, drawn)
-        found = {"back": np.arange(len(norms)), "log_norm": norms, "accuracy": accuracy}
-        parts.append(pd.DataFrame({**found, "varied": varied, "size": kept[varied], "other": other}))
+    for size_name, cell_sizes in _variants(sizes, other):
+        variant = replace(
+            network, cell=replace(cell, short_term=cell_sizes["short_term"], relevant=cell_sizes["relevant"])
+        )
+        norms, accuracy = log_norms(variant, parameters, data), measure_accuracy(variant, single, data)
+        columns = {"back": np.arange(len(norms)), "log_norm": norms, "accuracy": accuracy}
+        parts.append(pd.DataFrame({**columns, "varied": size_name, "size": cell_sizes[size_name], "other": other}))
     return pd.concat(parts, ignore_index=True)
 
 
-def _varied(sizes: Sequence[int], other: int) -> Iterator[tuple[str, dict[str, int]]]:
-    for varied in VARIED:
+def _variants(sizes: Sequence[int], other: int) -> Iterator[tuple[str, dict[str, int]]]:
+    for size_name in SIZES:
         for size in sizes:
-            yield varied, {name: size if name == varied else other for name in VARIED}
+            yield size_name, {name: size if name == size_name else other for name in SIZES}

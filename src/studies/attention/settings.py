@@ -24,7 +24,7 @@ Environment = Literal[
 
 
 class Norms(Section):
-    """What of a gradient arrives at each step."""
+    """Gradients that arrive at each step."""
 
     delay: Count
     """T of the task, steps."""
@@ -33,7 +33,7 @@ class Norms(Section):
 
 
 class Costs(Section):
-    """What a gradient costs, by automatic differentiation."""
+    """Costs of a gradient, by automatic differentiation."""
 
     delays: Annotated[Distinct[Count], Field(min_length=3)]
     """T of the task, steps, increasing."""
@@ -154,9 +154,9 @@ class Settings(Section):
     architectures: SomeDistinct[str]
     """Architectures that are measured before training."""
     norms: Norms
-    """What of a gradient arrives at each step."""
+    """Gradients that arrive at each step."""
     costs: Costs
-    """What a gradient costs, by automatic differentiation."""
+    """Costs of a gradient, by automatic differentiation."""
     screening: Screening
     """Sizes of screening, ν and ρ, at which gradients are measured one after the other."""
     experiments: Annotated[dict[Name, Experiment], Field(min_length=1)]

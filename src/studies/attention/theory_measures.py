@@ -27,8 +27,8 @@ def trend_with_depth(evidence: Evidence) -> Found:
     """Spearman's correlation of depth s ≥ 1 and ‖ξ̄(s)‖ at the longest lag, the largest over networks."""
     paths = evidence.table("paths")
     deep = paths[(paths["lag"] == paths["lag"].max()) & (paths["depth"] > 0)]
-    found = [rows["depth"].rank().corr(rows["norm"].rank()) for _, rows in deep.groupby("network")]
-    return Found([max(found)])
+    correlations = [rows["depth"].rank().corr(rows["norm"].rank()) for _, rows in deep.groupby("network")]
+    return Found([max(correlations)])
 
 
 def failing_share(evidence: Evidence, at: str) -> Found:
@@ -90,12 +90,12 @@ def exponent_above_rate(evidence: Evidence) -> Found:
 def power_advantage(evidence: Evidence) -> Found:
     """R² of a power law less that of an exponential, through what arrives under uniform attention over T; the least."""
     lengths = evidence.table("lengths")
-    found = [
+    advantages = [
         fit_power(*values).r_squared - fit_exponential(*values).r_squared
         for _, rows in lengths[lengths["attention"] == "uniform"].groupby("eigenvalue")
         for values in [(rows["length"].to_numpy(), rows["size"].to_numpy())]
     ]
-    return Found([min(found)])
+    return Found([min(advantages)])
 
 
 def gap_of_bounds(evidence: Evidence) -> Found:
@@ -140,8 +140,8 @@ def size_over_printed(evidence: Evidence) -> Found:
 
 def _least_line(evidence: Evidence, by: str, place: Callable[["pd.Series[float]"], "pd.Series[float]"]) -> Found:
     """Least R² of log |C_T| of chains over a place of the column `by`, all else alike."""
-    others = [name for name in ("layout", "real", "imaginary", "sparsity", "depth") if name != by]
-    groups = evidence.table("chains").groupby(others)
+    columns = [name for name in ("layout", "real", "imaginary", "sparsity", "depth") if name != by]
+    groups = evidence.table("chains").groupby(columns)
     return Found(
         [min(fit_line(place(rows[by]).to_numpy(), np.log(rows["size"].to_numpy())).r_squared for _, rows in groups)]
     )
@@ -160,8 +160,8 @@ def power_in_sparsity(evidence: Evidence) -> Found:
 def kept_if_positive(evidence: Evidence) -> Found:
     """Least |C_T| at the longest T over that at the shortest, of attention with a bounded depth, λ positive."""
     lengths = evidence.table("lengths")
-    bounded = lengths["attention"].str.startswith(("held", "cancelling"))
-    groups = lengths[bounded & (lengths["eigenvalue"] > 0)].groupby(["attention", "eigenvalue"])["size"]
+    is_bounded = lengths["attention"].str.startswith(("held", "cancelling"))
+    groups = lengths[is_bounded & (lengths["eigenvalue"] > 0)].groupby(["attention", "eigenvalue"])["size"]
     return Found([(groups.last() / groups.first()).min()], f"T = {lengths['length'].max()}")
 
 

@@ -1,4 +1,4 @@
-"""What trained networks answer and attend to, and what of a gradient arrives in them (Kerg et al. 2020, Sec. 5, 6)."""
+"""Answers and attention of trained networks, and gradients that arrive in them (Kerg et al. 2020, Sec. 5, 6)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -57,8 +57,8 @@ def measure(
 
 def first_segment(sequences: Sequences, truncation: int) -> Sequences:
     """The steps before the gradient, and with it a memory, is cut for the first time; all with a truncation of 0."""
-    kept = slice(truncation or None)
-    parts = {name: each[:, kept] for name, each in sequences._asdict().items() if each is not None}
+    segment = slice(truncation or None)
+    parts = {name: array[:, segment] for name, array in sequences._asdict().items() if array is not None}
     return sequences._replace(**parts)
 
 
@@ -81,34 +81,34 @@ def measure_answers(
     """
     single = {name: tensor.float() for name, tensor in parameters.items()}
     rows = []
-    for delayed in (replace(task, delay=delay) for delay in delays):
-        counted = count_answers(network, single, delayed.generate("diagnostic", sequences))
+    for variant in (replace(task, delay=delay) for delay in delays):
+        counts = count_answers(network, single, variant.generate("diagnostic", sequences))
         rows.append(
             {
-                "delay": delayed.delay,
-                "accuracy": counted.accuracy,
-                "all_steps": counted.accuracy_of_all,
+                "delay": variant.delay,
+                "accuracy": counts.accuracy,
+                "all_steps": counts.accuracy_of_all,
                 "chance": 1 / task.alphabet,
-                "all_chance": 1 - task.symbols * (1 - 1 / task.alphabet) / delayed.duration,
-                "baseline": delayed.baseline,
+                "all_chance": 1 - task.symbols * (1 - 1 / task.alphabet) / variant.duration,
+                "baseline": variant.baseline,
                 "trained_at": task.delay,
             }
         )
     return pd.DataFrame(rows)
 
 
-def measure_arriving(network: Network, parameters: Parameters, drawn: Sequences) -> pd.DataFrame:
+def measure_arriving(network: Network, parameters: Parameters, sequences: Sequences) -> pd.DataFrame:
     """`back`, steps before the last, and `log_norm`, as `studies.attention.backward.log_norms` has it."""
-    found = log_norms(network, parameters, drawn)
-    return pd.DataFrame({"back": np.arange(len(found)), "log_norm": found})
+    norms = log_norms(network, parameters, sequences)
+    return pd.DataFrame({"back": np.arange(len(norms)), "log_norm": norms})
 
 
-def measure_attention(network: Network, parameters: Parameters, drawn: Sequences) -> pd.DataFrame:
+def measure_attention(network: Network, parameters: Parameters, sequences: Sequences) -> pd.DataFrame:
     """`step`, `attended` and `weight`: α of one sequence, from `LEAST_WEIGHT` on; no row without attention."""
     columns = ["step", "attended", "weight"]
     cell: Any = network.cell
     if not cell.attends:
         return pd.DataFrame(columns=columns)
-    weights = attention_map(cell, parameters, torch.from_numpy(drawn.inputs).double())[0].numpy()
-    steps, attended = np.nonzero(weights >= LEAST_WEIGHT)
-    return pd.DataFrame(dict(zip(columns, (steps + 1, attended + 1, weights[steps, attended]), strict=True)))
+    weights = attention_map(cell, parameters, torch.from_numpy(sequences.inputs).double())[0].numpy()
+    steps, states = np.nonzero(weights >= LEAST_WEIGHT)
+    return pd.DataFrame(dict(zip(columns, (steps + 1, states + 1, weights[steps, states]), strict=True)))

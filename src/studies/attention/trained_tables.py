@@ -1,4 +1,4 @@
-"""Tables of what `studies.attention.trained` measures, beside what the paper prints."""
+"""Tables of measurements of `studies.attention.trained`, beside numbers that the paper prints."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,13 +14,13 @@ HALF, MOST, NEARLY_ALL = 0.5, 0.9, 0.99
 """Shares of symbols named: no guess comes near; a network counts as one that has learned; it hardly errs."""
 NEAR = 0.05
 """Difference of shares up to which one agrees with the paper's."""
-RISING = 0.05
+RISE = 0.05
 """Accuracy gained in the last quarter of training from which a network still learns when training ends."""
 LEAST_WEIGHT = 0.005
 """Below which a weight of attention is not kept: too pale to see."""
 BUFFER_ALONE = "buffer_rnn"
 """The architecture that attends to the short-term buffer alone: RelRNN with ρ = 0."""
-LONGER, VARIED, BY = "epochs", ("relevant", "short_term"), "by"
+LONGER, SIZES, BY = "epochs", ("relevant", "short_term"), "by"
 """What is changed where networks are trained once more: the epochs, ρ or ν, or the recipe."""
 RECIPES = {"authors_code": "the authors' code"}
 """Recipes in words; of others the name."""
@@ -28,7 +28,7 @@ PRINTED = "printed"
 """The recipe of all other networks: what the paper prints, and our choice where it leaves something open."""
 NAME = re.compile(
     rf"(?P<task>\w+?)_(?P<delay>\d+)"
-    rf"(?:_(?P<variant>{'|'.join((LONGER, *VARIED))})_(?P<value>\d+)|_{BY}_(?P<recipe>\w+))?"
+    rf"(?:_(?P<variant>{'|'.join((LONGER, *SIZES))})_(?P<value>\d+)|_{BY}_(?P<recipe>\w+))?"
 )
 """Of an experiment with a delay: its task and delay, and where its networks are trained once more, what is changed."""
 QUARTERS = [f"quarter_{place}" for place in (1, 2, 3, 4)]
@@ -38,14 +38,14 @@ TABLES = {"copy_transfer": ("copy", True), "denoised": ("denoise", False), "copi
 
 
 def tabulate(
-    measured: Mapping[str, pd.DataFrame], trainings: Mapping[str, Mapping[str, int]]
+    measurements: Mapping[str, pd.DataFrame], trainings: Mapping[str, Mapping[str, int]]
 ) -> dict[str, pd.DataFrame]:
     """Tables 1, 2 and 5 of the paper, by model and delay T, beside what it prints; and how networks learn.
 
     Args:
-        measured: `answers`, `arriving` and `attention`, of `studies.attention.trained`, and `curve`, learning curves,
-            all with `experiment`, `architecture` and `seed`, answers with `trained_at`, the delay of their network; and
-            `costs`, of `studies.attention.backward.measure_costs`, with `architecture`.
+        measurements: `answers`, `arriving` and `attention`, of `studies.attention.trained`, and `curve`, learning
+            curves, all with `experiment`, `architecture` and `seed`, answers with `trained_at`, the delay of their
+            network; and `costs`, of `studies.attention.backward.measure_costs`, with `architecture`.
         trainings: by experiment, `epochs` that are asked for, `updates` in an epoch, and `perfect_validations` in a
             row that end a training, 0 for none.
 
@@ -79,22 +79,22 @@ def tabulate(
         what is not kept has `LEAST_WEIGHT` each; the median over steps, and `measured` that over seeds, with `low` and
         `high`.
     """
-    answers, curves = (of_copying(measured[kind], "", LONGER, BY) for kind in ("answers", "curve"))
+    answers, curves = (of_copying(measurements[kind], "", LONGER, BY) for kind in ("answers", "curve"))
     answers = answers.astype({"delay": int, "trained_at": int})  # of other tasks they have none
-    asked = pd.DataFrame([{"experiment": name, **each} for name, each in trainings.items()])
-    curves = curves.merge(asked.rename(columns={"updates": "of_epoch"}), on="experiment", validate="many_to_one")
+    requests = pd.DataFrame([{"experiment": name, **training} for name, training in trainings.items()])
+    curves = curves.merge(requests.rename(columns={"updates": "of_epoch"}), on="experiment", validate="many_to_one")
     curves = curves.assign(updates=curves["epoch"] * curves["of_epoch"], asked=curves["epochs"] * curves["of_epoch"])
     usual = curves[curves["variant"] == ""].groupby("task")["asked"].max()
     curves = curves.assign(usual=curves["task"].map(usual))
-    own = answers[answers["delay"] == answers["trained_at"]]
-    learning = _learning(curves, own.groupby("experiment")["baseline"].first())
+    at_own = answers[answers["delay"] == answers["trained_at"]]
+    learning = _learning(curves, at_own.groupby("experiment")["baseline"].first())
     return {
-        **{name: _beside_the_paper(name, answers, learning, measured["costs"], usual) for name in OF_DELAYS},
-        "recipes": _recipes(own, learning),
+        **{name: _beside_the_paper(name, answers, learning, measurements["costs"], usual) for name in OF_DELAYS},
+        "recipes": _recipes(at_own, learning),
         "learning_speed": learning,
         "longer_training": _longer(curves, learning),
-        "trained_gradients": _trained_gradients(measured["arriving"]),
-        "attended": attended(*(best_founded(measured[kind]) for kind in ("attention", "arriving"))),
+        "trained_gradients": _trained_gradients(measurements["arriving"]),
+        "attended": attended(*(best_founded(measurements[kind]) for kind in ("attention", "arriving"))),
     }
 
 
@@ -107,22 +107,22 @@ SUMS = {
 
 def in_words(experiment: str) -> str:
     """Task and delay of an experiment, if it has any, and what is changed in it."""
-    found = NAME.fullmatch(experiment)
-    if found is None:
+    match = NAME.fullmatch(experiment)
+    if match is None:
         return SUMS.get(experiment, experiment.replace("_", " "))
-    changed = {"epochs": "{:,} epochs", "relevant": "ρ = {}", "short_term": "ν = {}"}
-    more = f", {changed[found['variant']].format(int(found['value']))}" if found["variant"] else ""
-    more = f", by {RECIPES.get(found['recipe'], found['recipe'])}" if found["recipe"] else more
-    return f"{found['task'].replace('_', ' ')}, T = {found['delay']}{more}"
+    words = {"epochs": "{:,} epochs", "relevant": "ρ = {}", "short_term": "ν = {}"}
+    more = f", {words[match['variant']].format(int(match['value']))}" if match["variant"] else ""
+    more = f", by {RECIPES.get(match['recipe'], match['recipe'])}" if match["recipe"] else more
+    return f"{match['task'].replace('_', ' ')}, T = {match['delay']}{more}"
 
 
 def by_delay(experiments: Iterable[str]) -> list[str]:
     """Experiments of copy and denoise, each task's in order of the delay."""
 
     def place(experiment: str) -> tuple[str, int, int]:
-        found = NAME.fullmatch(experiment)
-        assert found is not None, experiment
-        return found["task"], int(found["delay"]), int(found["value"] or 0)
+        match = NAME.fullmatch(experiment)
+        assert match is not None, experiment
+        return match["task"], int(match["delay"]), int(match["value"] or 0)
 
     return sorted(experiments, key=place)
 
@@ -137,9 +137,9 @@ def of_copying(table: pd.DataFrame, *variants: str) -> pd.DataFrame:
     parts = parts.set_axis(["task", "at_delay", "variant", "value", "recipe"], axis=1)
     parts["variant"] = parts["variant"].mask(parts["recipe"].notna(), BY)
     parts = parts.fillna({"variant": "", "value": "0", "recipe": PRINTED})
-    kept = (parts["task"].notna() & parts["variant"].isin(variants or ("",))).to_numpy()
-    own = parts[kept].astype({"at_delay": int, "value": int})
-    return table[kept].assign(**{str(name): column.array for name, column in own.items()})
+    mask = (parts["task"].notna() & parts["variant"].isin(variants or ("",))).to_numpy()
+    columns = parts[mask].astype({"at_delay": int, "value": int})
+    return table[mask].assign(**{str(name): column.array for name, column in columns.items()})
 
 
 def best_founded(table: pd.DataFrame) -> pd.DataFrame:
@@ -148,19 +148,19 @@ def best_founded(table: pd.DataFrame) -> pd.DataFrame:
     Networks in which something is changed but the recipe are left out.
     """
     matches = {name: NAME.fullmatch(str(name)) for name in table["experiment"].unique()}
-    changed = [name for name, match in matches.items() if match and match["variant"]]
+    variants = [name for name, match in matches.items() if match and match["variant"]]
     recipes = {name: bool(match and match["recipe"]) for name, match in matches.items()}
     tasks = {name: f"{match['task']}_{match['delay']}" if match else name for name, match in matches.items()}
-    kept = table[~table["experiment"].isin(changed)]
-    by_recipe = kept["experiment"].map(recipes).astype(bool)
-    best = by_recipe.groupby([kept["experiment"].map(tasks), kept["architecture"]]).transform("max")
-    return kept[by_recipe == best]
+    rows = table[~table["experiment"].isin(variants)]
+    by_recipe = rows["experiment"].map(recipes).astype(bool)
+    best = by_recipe.groupby([rows["experiment"].map(tasks), rows["architecture"]]).transform("max")
+    return rows[by_recipe == best]
 
 
 def longest(table: pd.DataFrame) -> pd.DataFrame:
     """The longest training of each network by each recipe, of rows of `learning_speed` as `of_copying` has them."""
-    ordered = table.sort_values("all_updates")
-    return ordered.groupby(["task", "at_delay", "architecture", "recipe"], sort=False, as_index=False).last()
+    rows = table.sort_values("all_updates")
+    return rows.groupby(["task", "at_delay", "architecture", "recipe"], sort=False, as_index=False).last()
 
 
 def with_updates(curves: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
@@ -174,8 +174,8 @@ def with_updates(curves: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
 
 def at_first_delay(table: pd.DataFrame, *variants: str) -> pd.DataFrame:
     """Rows of `of_copying` at the shortest delay of each task."""
-    own = of_copying(table, *variants)
-    return own[own["at_delay"] == own.groupby("task")["at_delay"].transform("min")]
+    rows = of_copying(table, *variants)
+    return rows[rows["at_delay"] == rows.groupby("task")["at_delay"].transform("min")]
 
 
 def _learning(curves: pd.DataFrame, baseline: "pd.Series[float]") -> pd.DataFrame:
@@ -186,69 +186,74 @@ def _learning(curves: pd.DataFrame, baseline: "pd.Series[float]") -> pd.DataFram
     early = curves[curves["updates"] <= 0.75 * runs["updates"].transform("max")]
     ends["late_gain"] = ends["accuracy"] - early.groupby([*names, "seed"])["validation_accuracy"].last()
     for column, least in (("updates", MOST), ("updates_to_99", NEARLY_ALL)):
-        reached = curves[curves["validation_accuracy"] >= least].groupby([*names, "seed"])["updates"].min()
-        ends[column] = reached.reindex(ends.index).fillna(np.inf)
+        first_updates = curves[curves["validation_accuracy"] >= least].groupby([*names, "seed"])["updates"].min()
+        ends[column] = first_updates.reindex(ends.index).fillna(np.inf)
     of_models = ends.groupby(names, sort=False)
-    stopped = (ends["all_updates"] < runs["asked"].first()) & ~_ended_by_learning(runs)
-    table = of_models.median().assign(seeds=of_models.size(), diverged=stopped.groupby(names, sort=False).sum())
+    is_stopped = (ends["all_updates"] < runs["asked"].first()) & ~_ended_by_learning(runs)
+    table = of_models.median().assign(seeds=of_models.size(), diverged=is_stopped.groupby(names, sort=False).sum())
     table = table.replace({column: {np.inf: np.nan} for column in ("updates", "updates_to_99")}).reset_index()
     return table.assign(baseline=table["experiment"].map(baseline))
 
 
 def _ended_by_learning(runs: Any) -> "pd.Series[bool]":
-    """Whether a run's last validations are without an error, as many in a row as end a training."""
-    ended = {}
+    """True for runs whose last validations are without an error, as many in a row as end a training."""
+    flags = {}
     for name, curve in runs:
-        asked = int(curve["perfect_validations"].iloc[0])
-        last = curve["validation_accuracy"].tail(asked)
-        ended[name] = 0 < asked == len(last) and (last == 1).all()
-    return pd.Series(ended).rename_axis(runs.keys)
+        count = int(curve["perfect_validations"].iloc[0])
+        last = curve["validation_accuracy"].tail(count)
+        flags[name] = 0 < count == len(last) and (last == 1).all()
+    return pd.Series(flags).rename_axis(runs.keys)
 
 
 def _longer(curves: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
     names = ["experiment", "architecture"]
-    own = curves[curves["variant"] == LONGER]
-    until = own[own["updates"] <= own["usual"]]
-    seeds, early = (rows.groupby([*names, "seed"], sort=False)["validation_accuracy"].last() for rows in (own, until))
+    long_curves = curves[curves["variant"] == LONGER]
+    until = long_curves[long_curves["updates"] <= long_curves["usual"]]
+    seeds, early = (
+        rows.groupby([*names, "seed"], sort=False)["validation_accuracy"].last() for rows in (long_curves, until)
+    )
     ends = seeds.groupby(names, sort=False).agg(["median", "min", "max"])
     ends.columns = pd.Index(["late", "low", "high"])
-    updates = own.groupby(names, sort=False)[["usual", "asked"]].first()
+    updates = long_curves.groupby(names, sort=False)[["usual", "asked"]].first()
     ends[["early_updates", "late_updates"]] = updates
     ends["early"] = early.groupby(names, sort=False).median()
-    kept = ["updates", "late_gain", "seeds", "diverged"]
-    table = of_copying(ends.reset_index().merge(learning[[*names, *kept]], on=names), LONGER)
-    paper = pd.concat([printed(name).assign(task=task) for name, (task, moved) in TABLES.items() if not moved])
+    columns = ["updates", "late_gain", "seeds", "diverged"]
+    table = of_copying(ends.reset_index().merge(learning[[*names, *columns]], on=names), LONGER)
+    paper = pd.concat(
+        [printed(name).assign(task=task) for name, (task, is_transfer) in TABLES.items() if not is_transfer]
+    )
     table = table.merge(paper.rename(columns={"delay": "at_delay"}), "left", ["task", "at_delay", "architecture"])
-    shown = ["early_updates", "early", "late_updates", "late", "low", "high", *kept, "paper"]
-    return table[[*names, *shown]]
+    order = ["early_updates", "early", "late_updates", "late", "low", "high", *columns, "paper"]
+    return table[[*names, *order]]
 
 
-def _trained_gradients(arriving: pd.DataFrame) -> pd.DataFrame:
-    rows = of_copying(best_founded(arriving), "", BY).query("task == 'denoise'")
+def _trained_gradients(gradients: pd.DataFrame) -> pd.DataFrame:
+    rows = of_copying(best_founded(gradients), "", BY).query("task == 'denoise'")
     columns = ["architecture", "last_step", *QUARTERS, "first"]
     parts = [
-        by_quarters(own).set_axis(columns, axis=1).assign(delay=delay, steps=own["back"].max() + 1)
-        for delay, own in rows.groupby("at_delay")
+        by_quarters(group).set_axis(columns, axis=1).assign(delay=delay, steps=group["back"].max() + 1)
+        for delay, group in rows.groupby("at_delay")
     ]
-    named = ["delay", "steps", *columns, "recipe"]
+    order = ["delay", "steps", *columns, "recipe"]
     if not parts:
-        return pd.DataFrame(columns=named)
+        return pd.DataFrame(columns=order)
     recipes = rows.rename(columns={"at_delay": "delay"})[["delay", "architecture", "recipe"]].drop_duplicates()
-    return pd.concat(parts, ignore_index=True).merge(recipes, "left", validate="one_to_one")[named]
+    return pd.concat(parts, ignore_index=True).merge(recipes, "left", validate="one_to_one")[order]
 
 
-def attended(attention: pd.DataFrame, arriving: pd.DataFrame) -> pd.DataFrame:
+def attended(attention: pd.DataFrame, gradients: pd.DataFrame) -> pd.DataFrame:
     """`attended` of `tabulate`.
 
     Args:
-        attention, arriving: of `studies.attention.trained`, with `experiment`, `architecture` and `seed`.
+        attention, gradients: `attention` and `arriving` of `studies.attention.trained`, with `experiment`,
+            `architecture` and `seed`.
     """
     names = ["experiment", "architecture"]
-    durations = (arriving.groupby([*names, "seed"])["back"].max() + 1).to_dict()
+    durations = (gradients.groupby([*names, "seed"])["back"].max() + 1).to_dict()
     rows = []
-    for run, given in attention.groupby([*names, "seed"], sort=False):
-        steps, weight = durations[run], given["weight"].astype(float)
-        sums = given.assign(weight=weight, square=weight**2).groupby("step")[["weight", "square"]].sum()
+    for run, group in attention.groupby([*names, "seed"], sort=False):
+        steps, weight = durations[run], group["weight"].astype(float)
+        sums = group.assign(weight=weight, square=weight**2).groupby("step")[["weight", "square"]].sum()
         late = sums.reindex(range(steps // 2 + 1, steps + 1), fill_value=0)  # of pale weights alone nothing is kept
         number = 1 / (late["square"] + (1 - late["weight"]).clip(lower=0) * LEAST_WEIGHT)
         rows.append([*run, steps, number.median()])
@@ -261,23 +266,23 @@ def attended(attention: pd.DataFrame, arriving: pd.DataFrame) -> pd.DataFrame:
 def _beside_the_paper(
     name: str, answers: pd.DataFrame, learning: pd.DataFrame, costs: pd.DataFrame, usual: "pd.Series[int]"
 ) -> pd.DataFrame:
-    task, transferred = TABLES[name]
+    task, is_transfer = TABLES[name]
     of_task = answers[answers["task"] == task]
     first = of_task["trained_at"].min()
-    chosen = of_task[of_task["trained_at"] == (first if transferred else of_task["delay"])]
-    shares = _chosen_shares(chosen, learning, ["architecture", "delay"], transferred)
+    rows = of_task[of_task["trained_at"] == (first if is_transfer else of_task["delay"])]
+    shares = _chosen_shares(rows, learning, ["architecture", "delay"], is_transfer)
     paper = printed(name)
     counts = ["seeds", "diverged"]
     table = paper.merge(shares, how="outer").fillna(dict.fromkeys(counts, 0)).astype(dict.fromkeys(counts, int))
-    arrived = (table["paper"] >= HALF) & (table["measured"] >= table["paper"] - NEAR) & (not transferred)
-    conclusive = (table["recipe"] != PRINTED) | (table.pop("at_own") >= MOST) | arrived
+    agrees = (table["paper"] >= HALF) & (table["measured"] >= table["paper"] - NEAR) & (not is_transfer)
+    conclusive = (table["recipe"] != PRINTED) | (table.pop("at_own") >= MOST) | agrees
     table["conclusive"] = conclusive.where(table["seeds"] > 0)
     order = {architecture: place for place, architecture in enumerate(dict.fromkeys(paper["architecture"]))}
-    table = table.sort_values(["architecture", "delay"], key=lambda each: each.replace(order), ignore_index=True)
-    blank = table["measured"].isna() & table["paper"].notna() & (not transferred)
+    table = table.sort_values(["architecture", "delay"], key=lambda names: names.replace(order), ignore_index=True)
+    blank = table["measured"].isna() & table["paper"].notna() & (not is_transfer)
     hours = [
-        usual[task] * _seconds(costs, row["architecture"], row["delay"]) / 3600 if missing else np.nan
-        for row, missing in zip(table.to_dict("records"), blank, strict=True)
+        usual[task] * _seconds(costs, row["architecture"], row["delay"]) / 3600 if is_blank else np.nan
+        for row, is_blank in zip(table.to_dict("records"), blank, strict=True)
     ]
     return table.assign(core_hours=hours)
 
@@ -290,32 +295,34 @@ def _chosen_shares(
     With `at_own`, the median share at the delay of training.
     """
     run = ["experiment", "architecture"]
-    trained = learning[[*run, "all_updates", "diverged", "seeds"]].rename(columns={"all_updates": "updates"})
+    trainings = learning[[*run, "all_updates", "diverged", "seeds"]].rename(columns={"all_updates": "updates"})
     at_own = answers[answers["delay"] == answers["trained_at"]].groupby(run)["accuracy"].median().rename("at_own")
-    chosen = answers.merge(trained).merge(at_own.reset_index(), "left")
-    alive = (chosen["diverged"] < chosen["seeds"]) | (chosen["at_own"] >= MOST)  # or it takes no other's place
-    for preferred in (alive, chosen["recipe"] != PRINTED, chosen["updates"]):
-        best = preferred[chosen.index].groupby([chosen[column] for column in of]).transform("max")
-        chosen = chosen[preferred[chosen.index] == best]
-    groups = chosen.groupby([*dict.fromkeys(["experiment", *of])])
+    rows = answers.merge(trainings).merge(at_own.reset_index(), "left")
+    alive = (rows["diverged"] < rows["seeds"]) | (rows["at_own"] >= MOST)  # or it takes no other's place
+    for preference in (alive, rows["recipe"] != PRINTED, rows["updates"]):
+        best = preference[rows.index].groupby([rows[column] for column in of]).transform("max")
+        rows = rows[preference[rows.index] == best]
+    groups = rows.groupby([*dict.fromkeys(["experiment", *of])])
     shares = groups["accuracy"].agg(["median", "min", "max", "count"])
     shares.columns = pd.Index(["measured", "low", "high", "seeds"])
-    given = ["recipe", "chance", "updates", "diverged", "at_own"]
+    columns = ["recipe", "chance", "updates", "diverged", "at_own"]
     if everywhere:
         all_steps = groups["all_steps"].agg(["median", "min", "max"])
         all_steps.columns = pd.Index(["all_steps", "all_low", "all_high"])
-        shares, given = shares.join(all_steps), [*given, "all_chance"]
-    return shares.join(groups[given].first().drop(columns=[*of], errors="ignore")).reset_index()
+        shares, columns = shares.join(all_steps), [*columns, "all_chance"]
+    return shares.join(groups[columns].first().drop(columns=[*of], errors="ignore")).reset_index()
 
 
-def _recipes(own: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
+def _recipes(answers: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
     cell = ["task", "delay", "architecture"]
-    several = own.groupby(cell)["recipe"].transform("nunique") > 1
-    shares = _chosen_shares(own[several], learning, [*cell, "recipe"])
+    several = answers.groupby(cell)["recipe"].transform("nunique") > 1
+    shares = _chosen_shares(answers[several], learning, [*cell, "recipe"])
     speed = learning[["experiment", "architecture", "updates", "updates_to_99", "all_updates"]]
     table = shares.drop(columns="updates").merge(speed, on=["experiment", "architecture"])
-    paper = pd.concat([printed(name).assign(task=task) for name, (task, moved) in TABLES.items() if not moved])
-    shown = [
+    paper = pd.concat(
+        [printed(name).assign(task=task) for name, (task, is_transfer) in TABLES.items() if not is_transfer]
+    )
+    columns = [
         "measured",
         "low",
         "high",
@@ -328,11 +335,11 @@ def _recipes(own: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
         "diverged",
     ]
     table = table.merge(paper, "left", cell).sort_values([*cell, "recipe"], ignore_index=True)
-    return table[[*cell, "recipe", *shown, "experiment"]]
+    return table[[*cell, "recipe", *columns, "experiment"]]
 
 
 def _seconds(costs: pd.DataFrame, architecture: str, delay: int) -> float:
-    """Of a gradient on a batch; the task has 20 steps more than its delay."""
+    """Seconds of a gradient on a batch; the task has 20 steps more than its delay."""
     rows = costs[costs["architecture"] == architecture].sort_values("steps").tail(2)
     if len(rows) < 2:
         return np.nan

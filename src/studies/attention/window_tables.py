@@ -1,4 +1,4 @@
-"""What gradients see of each lag, and what is learned of it, with attention and without."""
+"""Tables of lags that gradients see, and of lags that are learned, with attention and without."""
 
 from collections.abc import Iterator
 
@@ -12,9 +12,9 @@ from learnability.windows.reach import HALF, RUN, by_lag, over_seeds, reach, sum
 
 WITH = {"mem_rnn": "rnn", "rel_rnn": "rnn", "rel_lstm": "lstm"}
 """Networks with attention, and those of the same cell without."""
-KEEPING = ("orth_rnn", "exp_rnn")
+ORTHOGONAL = ("orth_rnn", "exp_rnn")
 """Networks without attention whose recurrence is built to keep a gradient."""
-LEARNED = (0.1, HALF)
+LEARNED_SHARES = (0.1, HALF)
 """Shares of the coefficient from which a lag counts as learned."""
 CONTRAST = [
     *("experiment", "with", "without", "kind", "seeds", "trained_on"),
@@ -57,21 +57,21 @@ def tabulate(windows: pd.DataFrame, responses: pd.DataFrame) -> dict[str, pd.Dat
         sequences that are measured, and that of those a network is trained on, to which N̂ is extrapolated; a lag whose
         N̂ cannot be told is not detected.
     """
-    seen = by_lag(windows, responses)
-    reached = reach(seen)
+    lags = by_lag(windows, responses)
+    reaches = reach(lags)
     return {
-        "attention_windows": over_seeds(seen),
-        "attention_reach": summary(reached),
-        "attention_widens": _contrasts(reached),
-        "attention_training": _by_epoch(seen),
+        "attention_windows": over_seeds(lags),
+        "attention_reach": summary(reaches),
+        "attention_widens": _contrasts(reaches),
+        "attention_training": _by_epoch(lags),
         "attention_order": _order(windows, responses),
     }
 
 
-def _by_epoch(seen: pd.DataFrame) -> pd.DataFrame:
-    task = seen.dropna(subset="share")
-    detected = (task["needed"] <= np.log10(task["trained_on"])).astype(float).where(~task["heavy"])
-    of_runs = task.assign(detected=detected).groupby([*RUN, "epoch"], sort=False)[["detected", "share"]].mean()
+def _by_epoch(lags: pd.DataFrame) -> pd.DataFrame:
+    task = lags.dropna(subset="share")
+    is_detected = (task["needed"] <= np.log10(task["trained_on"])).astype(float).where(~task["heavy"])
+    of_runs = task.assign(detected=is_detected).groupby([*RUN, "epoch"], sort=False)[["detected", "share"]].mean()
     groups = of_runs.groupby([*RUN[:2], "epoch"], sort=False)
     table = pd.DataFrame({"seeds": groups.size()})
     for name in ("detected", "share"):
@@ -80,20 +80,24 @@ def _by_epoch(seen: pd.DataFrame) -> pd.DataFrame:
 
 
 def _order(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
-    told = windows.assign(log_sample_complexity=windows["log_sample_complexity"].mask(windows["alpha"] < HEAVY))
+    light_windows = windows.assign(
+        log_sample_complexity=windows["log_sample_complexity"].mask(windows["alpha"] < HEAVY)
+    )
     rows = []
     for most in ("sequences", "trained_on"):
-        epochs = first_epochs(told, responses, RUN, LEARNED, most=most)
+        epochs = first_epochs(light_windows, responses, RUN, LEARNED_SHARES, most=most)
         sizes = windows.groupby(RUN[:2])[most].first().to_dict()
         for (experiment, name), lags in epochs.groupby(RUN[:2], sort=False):
-            own, permuted = (lags[lags["noise"] == noise] for noise in ("total", "permuted"))
-            of_network = {"experiment": experiment, "architecture": name, "seeds": own["seed"].nunique()}
-            of_network |= {"N": sizes[experiment, name], "is_trained_on": most == "trained_on", "lags": len(own)}
-            by_chance = {"detected by chance": int(np.isfinite(permuted["detected"]).sum())}
-            for share in LEARNED:
-                learned = own[f"learned_{share}"]
-                at_start = {"learned at the start": int(((learned == 0) & (own["detected"] > 0)).sum())}
-                rows.append(of_network | {"share": share} | in_order(own["detected"], learned) | at_start | by_chance)
+            total, control = (lags[lags["noise"] == noise] for noise in ("total", "permuted"))
+            of_network = {"experiment": experiment, "architecture": name, "seeds": total["seed"].nunique()}
+            of_network |= {"N": sizes[experiment, name], "is_trained_on": most == "trained_on", "lags": len(total)}
+            by_chance = {"detected by chance": int(np.isfinite(control["detected"]).sum())}
+            for share in LEARNED_SHARES:
+                learned_at = total[f"learned_{share}"]
+                at_start = {"learned at the start": int(((learned_at == 0) & (total["detected"] > 0)).sum())}
+                rows.append(
+                    of_network | {"share": share} | in_order(total["detected"], learned_at) | at_start | by_chance
+                )
     return pd.DataFrame(rows)
 
 
@@ -107,29 +111,31 @@ def pairs(networks: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str, str], p
         Experiment, both architectures and how the second differs, "same cell" or "keeps its gradient"; and a row for
         each seed, in which the columns of the second end in `_without`.
     """
-    named = [(name, base, "same cell") for name, base in WITH.items()]
-    named += [(name, other, "keeps its gradient") for name in WITH for other in KEEPING]
+    partners = [(name, base, "same cell") for name, base in WITH.items()]
+    partners += [(name, reference, "keeps its gradient") for name in WITH for reference in ORTHOGONAL]
     for experiment, members in networks.groupby("experiment", sort=False):
-        for name, other, kind in named:
-            own, without = (members[members["architecture"] == each] for each in (name, other))
-            both = own.merge(without, on="seed", suffixes=("", "_without"))
-            if len(both):
-                yield (str(experiment), name, other, kind), both
+        for name, reference, kind in partners:
+            with_attention, without = (
+                members[members["architecture"] == architecture] for architecture in (name, reference)
+            )
+            pair = with_attention.merge(without, on="seed", suffixes=("", "_without"))
+            if len(pair):
+                yield (str(experiment), name, reference, kind), pair
 
 
-def _contrasts(reached: pd.DataFrame) -> pd.DataFrame:
+def _contrasts(reaches: pd.DataFrame) -> pd.DataFrame:
     rows = []
-    for (experiment, name, without, kind), both in pairs(reached):
-        share, noise = (both[each] - both[f"{each}_without"] for each in ("share", "noise"))
-        half = Z95 * np.hypot(both["error"], both["error_without"])
+    for (experiment, name, without, kind), pair in pairs(reaches):
+        share, noise = (pair[column] - pair[f"{column}_without"] for column in ("share", "noise"))
+        half = Z95 * np.hypot(pair["error"], pair["error_without"])
         rows.append(
             {
                 "experiment": experiment,
                 "with": name,
                 "without": without,
                 "kind": kind,
-                "seeds": len(both),
-                "trained_on": both["trained_on"].iloc[0],
+                "seeds": len(pair),
+                "trained_on": pair["trained_on"].iloc[0],
                 "share": share.median(),
                 "share_low": (share - half).min(),
                 "share_high": (share + half).max(),

@@ -12,11 +12,11 @@ DPI = 100
 GATES = {"ConstGate": "#08519c", "SharedGate": "#3182bd", "DiagGate": "#6baed6"}
 """Shades of one colour: cells with gates are one family."""
 ATTENTION, ORTHOGONAL, EXACT, GREY = "#d95f02", "#1b9e77", "0.1", "0.6"
-RECALLED = {"rel_rnn": (ATTENTION, "o"), "orth_rnn": (ORTHOGONAL, "s"), "exp_rnn": (ORTHOGONAL, "^")}
+RECALL_LOOKS = {"rel_rnn": (ATTENTION, "o"), "orth_rnn": (ORTHOGONAL, "s"), "exp_rnn": (ORTHOGONAL, "^")}
 """Colour of the family, and marker."""
 LABEL = {"facecolor": "white", "edgecolor": "none", "pad": 1}
 NETWORK = {"architecture": "const_gate", "optimizer": "adamw", "seed": 0}
-"""Whose eigenvalues are drawn."""
+"""Network whose eigenvalues are drawn."""
 
 
 def draw(transport: pd.DataFrame, resonances: pd.DataFrame, harmonics: pd.DataFrame, transfer: pd.DataFrame) -> Figure:
@@ -43,7 +43,7 @@ def _title(ax: Axes, text: str) -> None:
 
 
 def _draw_transport(ax: Axes, transport: pd.DataFrame) -> None:
-    """What crosses a lag, exactly and by first order."""
+    """Gradients that cross a lag, exactly and by first order."""
     three = transport[transport["architecture"].isin(GATES)]
     exact = three.pivot(index="lag", columns="architecture", values="exact")
     ax.fill_between(exact.index, exact.min(axis=1), exact.max(axis=1), color=EXACT, linewidth=3)
@@ -66,17 +66,20 @@ def _own(table: pd.DataFrame) -> pd.DataFrame:
     return table[np.logical_and.reduce([table[key] == value for key, value in NETWORK.items()])]
 
 
-def _draw_eigenvalues(ax: Axes, own: pd.DataFrame, period: int) -> None:
+def _draw_eigenvalues(ax: Axes, eigenvalues: pd.DataFrame, period: int) -> None:
     """Eigenvalues of the mean Jacobian in the unit disc, before and after training."""
     spokes = np.exp(2j * np.pi * np.arange(period) / period)
     ax.plot(np.array([0 * spokes.real, spokes.real]), np.array([0 * spokes.imag, spokes.imag]), color="0.88", lw=0.6)
     circle = np.exp(1j * np.linspace(0, 2 * np.pi, 400))
     ax.plot(circle.real, circle.imag, color="0.3", linewidth=0.8)
-    for epoch, colour, size in ((own["epoch"].min(), GREY, 14), (own["epoch"].max(), GATES["ConstGate"], 22)):
-        at = own[own["epoch"] == epoch]
+    for epoch, colour, size in (
+        (eigenvalues["epoch"].min(), GREY, 14),
+        (eigenvalues["epoch"].max(), GATES["ConstGate"], 22),
+    ):
+        at = eigenvalues[eigenvalues["epoch"] == epoch]
         upper = at["modulus"].to_numpy() * np.exp(2j * np.pi * at["frequency"].to_numpy())
-        both = np.concatenate([upper, upper.conj()])
-        ax.scatter(both.real, both.imag, s=size, color=colour, zorder=3, linewidth=0)
+        points = np.concatenate([upper, upper.conj()])
+        ax.scatter(points.real, points.imag, s=size, color=colour, zorder=3, linewidth=0)
     ax.annotate("before training", (0, 0.2), ha="center", color="0.4", bbox=LABEL)
     ax.annotate("after training", (0, -0.28), ha="center", color=GATES["ConstGate"], bbox=LABEL)
     ax.annotate("real part →", (1.06, -1.02), ha="right", va="top", color="0.4", annotation_clip=False)
@@ -87,24 +90,26 @@ def _draw_eigenvalues(ax: Axes, own: pd.DataFrame, period: int) -> None:
     _title(ax, f"Eigenvalues move to {period} spokes")
 
 
-def _draw_recall(ax: Axes, transfer: pd.DataFrame, trained: int) -> None:
+def _draw_recall(ax: Axes, transfer: pd.DataFrame, training_delay: int) -> None:
     """Recall over delays of networks trained at the shortest one."""
-    for name, (colour, marker) in RECALLED.items():
+    for name, (colour, marker) in RECALL_LOOKS.items():
         rows = transfer[transfer["architecture"] == name].sort_values("delay")
         ax.fill_between(rows["delay"], rows["low"], rows["high"], color=colour, alpha=0.2, linewidth=0)
         ax.plot(rows["delay"], rows["measured"], color=colour, marker=marker, linewidth=2)
     chance = transfer["chance"].iloc[0]
     ax.axhline(chance, color="0.4", linewidth=0.8, linestyle=":")
     longest = transfer["delay"].max()
-    ax.annotate("chance level", (4.5 * trained, chance + 0.02), color="0.4")
+    ax.annotate("chance level", (4.5 * training_delay, chance + 0.02), color="0.4")
     last = transfer[(transfer["architecture"] == "orth_rnn") & (transfer["delay"] == longest)].iloc[0]
     if last["high"] == 0:  # a guess would be right by chance: the state is no number any more
         arrow = {"arrowstyle": "-", "color": "0.4", "linewidth": 0.8}
         at, place = (longest, last["measured"]), (longest, 0.3)
         ax.annotate("state overflows", at, place, ha="right", color=ORTHOGONAL, arrowprops=arrow)
     ax.annotate("RelRNN (attention)", (longest, 0.94), ha="right", va="top", color=ATTENTION)
-    ax.annotate("■ orth-RNN, ▲ expRNN", (1.6 * trained, 0.6), color=ORTHOGONAL)
-    ax.set(xscale="log", ylim=(0, 1.05), xlabel=f"delay, steps (trained at {trained})", ylabel="symbols recalled")
+    ax.annotate("■ orth-RNN, ▲ expRNN", (1.6 * training_delay, 0.6), color=ORTHOGONAL)
+    ax.set(
+        xscale="log", ylim=(0, 1.05), xlabel=f"delay, steps (trained at {training_delay})", ylabel="symbols recalled"
+    )
     ax.set_xticks([100, 400, 2000, 5000], ["100", "400", "2,000", "5,000"])
     ax.minorticks_off()
     _title(ax, "RelRNN recalls at delays it never saw")

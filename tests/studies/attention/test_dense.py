@@ -13,7 +13,7 @@ from learnability.report.style import Style, write_figure
 from learnability.tasks import Characters, Pixels
 from learnability.tasks.sources import BUILT_IN
 from studies.attention.dense import measure_classes
-from studies.attention.dense_tables import EMBEDDED, tabulate
+from studies.attention.dense_tables import LIBRARY_DATA, tabulate
 from studies.attention.paper import OF_DENSE_TASKS
 from studies.attention.trained import first_segment, measure
 from studies.attention.trained_tables import BUFFER_ALONE, of_copying
@@ -64,7 +64,7 @@ def test_answers_of_pixels_are_those_at_the_last_step():
 
 
 def test_data_that_are_called_embedded_are():
-    assert set(EMBEDDED.values()) == set(BUILT_IN)
+    assert set(LIBRARY_DATA.values()) == set(BUILT_IN)
 
 
 def test_what_is_shown_ends_with_the_first_chunk(text):
@@ -95,7 +95,7 @@ def answers(data, **accuracies):
         }
         for name, shares in accuracies.items()
         for seed, share in enumerate(shares)
-        for experiment in EMBEDDED
+        for experiment in LIBRARY_DATA
     )
 
 
@@ -108,7 +108,7 @@ def weights(experiment, name, states):
 
 NO_WEIGHTS = weights("pixels", "rel_rnn", 1).iloc[:0].astype(object)
 ATTENTION = pd.concat([weights("pixels", "rel_rnn", 20), weights("copy_100", BUFFER_ALONE, 2)])
-LEARNED = answers(EMBEDDED, rnn=[0.6, 0.8, 0.7], lstm=[0.5], rel_rnn=[0.4])
+LEARNED = answers(LIBRARY_DATA, rnn=[0.6, 0.8, 0.7], lstm=[0.5], rel_rnn=[0.4])
 NONE = LEARNED.iloc[:0]
 
 
@@ -149,7 +149,7 @@ def test_figures_render_with_and_without_networks(name, given, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
     curve = pd.DataFrame({"epoch": [0, 1, 2], "validation_loss": [2.0, 1.5, 1], "validation_accuracy": [0.1, 0.3, 0.6]})
     curves = pd.concat(
-        [curve.assign(experiment=each, architecture=who, seed=0) for each in EMBEDDED for who in ("rnn", "lstm")]
+        [curve.assign(experiment=each, architecture=who, seed=0) for each in LIBRARY_DATA for who in ("rnn", "lstm")]
     )
     for own, attention, curve, some in (
         (LEARNED, ATTENTION, curves, given),

@@ -16,7 +16,7 @@ from learnability.networks.network import Network, hidden_units
 from learnability.networks.weights import read_weights
 from learnability.report.style import write_figure
 from learnability.tasks import build_task
-from studies.front_page.picture import HEIGHT, NETWORK, RECALLED, WIDTH, draw
+from studies.front_page.picture import HEIGHT, NETWORK, RECALL_LOOKS, WIDTH, draw
 
 STORED = Path(__file__).parents[3] / "results" / "reference"
 TABLES = {
@@ -55,7 +55,7 @@ def test_panels_show_what_is_in_the_tables(tables: dict[str, pd.DataFrame]) -> N
         assert len(cloud) == 2 * len(at)
         np.testing.assert_allclose(np.sort(np.hypot(*np.asarray(cloud).T))[::2], np.sort(at["modulus"]))
     shown = [line.get_ydata() for line in recall.lines]
-    for name in RECALLED:
+    for name in RECALL_LOOKS:
         rows = tables["transfer"][tables["transfer"]["architecture"] == name].sort_values("delay")
         assert any(np.array_equal(values, rows["measured"]) for values in shown)
 

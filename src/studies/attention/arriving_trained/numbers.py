@@ -11,8 +11,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: log₁₀ of the gradient in the `farthest` quarter, by delay and model; and recalls."""
     table = tables["trained_gradients"].assign(model=lambda rows: rows["architecture"].map(labels))
     farthest = table.set_index(["delay", "model"])[QUARTERS[-1]]
-    denoised = tables["denoised"].assign(model=lambda rows: rows["architecture"].map(labels))
-    at_300 = denoised[(denoised["delay"] == 300) & (denoised["seeds"] > 0)].set_index("model")
+    recalls = tables["denoised"].assign(model=lambda rows: rows["architecture"].map(labels))
+    at_300 = recalls[(recalls["delay"] == 300) & (recalls["seeds"] > 0)].set_index("model")
     return {
         "farthest": farthest,
         "at_100": farthest.loc[100],

@@ -1,4 +1,4 @@
-"""What networks explain, each at its best learning rate, for the page."""
+"""Learned shares of networks, each at its best learning rate, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,20 +14,20 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: comparisons at best rates, and the best `share` of each network over two starts."""
     table, contrasts = tables["attention_rates"], tables["attention_best_rates"]
     contrasts = contrasts.assign(model=lambda rows: rows["with"].map(labels))
-    same, keeping = (contrasts[contrasts["kind"] == kind] for kind in ("same cell", "keeps its gradient"))
+    same_cell, keepers = (contrasts[contrasts["kind"] == kind] for kind in ("same cell", "keeps its gradient"))
     best = table[table["best"]].assign(model=lambda rows: rows["architecture"].map(labels))
     rates = sorted(table["rate"].unique())
     return {
-        "same": same,
-        "difference": same.set_index(["experiment", "model"])["share"],
-        "more_and_less": more_and_less(same),
-        "keeping": keeping,
-        "keeping_more_and_less": more_and_less(keeping),
+        "same": same_cell,
+        "difference": same_cell.set_index(["experiment", "model"])["share"],
+        "more_and_less": more_and_less(same_cell),
+        "keeping": keepers,
+        "keeping_more_and_less": more_and_less(keepers),
         "share": best[best["experiment"].isin(STARTS)].groupby("model")["share"].max(),
         "rates": rates,
         "at_end": best["rate"].isin([rates[0], rates[-1]]).sum(),
         "networks": len(best),
-        "seeds": same["seeds"].max(),
+        "seeds": same_cell["seeds"].max(),
         "diverged": table["diverged"].sum(),
         "trainings": table["seeds"].sum(),
     }

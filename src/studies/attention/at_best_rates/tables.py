@@ -1,4 +1,4 @@
-"""What networks with attention and without explain of a task at several learning rates."""
+"""Learned shares of networks with attention and without, at several learning rates."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ CONTRAST = [
 ]
 
 
-def tabulate(measured: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
+def tabulate(measurements: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
     """Tables of what is explained at the end of training, by learning rate and at the best.
 
     The share of the variance of y that is explained, of what can be: (σ² - L) / (σ² - ς²), with the validation loss L,
@@ -22,7 +22,7 @@ def tabulate(measured: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) 
     noise, beyond whose square no loss goes but by chance.
 
     Args:
-        measured: `rated`, learning curves, with `experiment`, `architecture` and `seed`.
+        measurements: `rated`, learning curves, with `experiment`, `architecture` and `seed`.
         settings: `rated`, of each run its `experiment`, `architecture` and `seed`; `name`, which the experiment has
             at all rates; its learning `rate`; and ς, `noise_sd`.
 
@@ -34,7 +34,7 @@ def tabulate(measured: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) 
         whose recurrence keeps its gradient (`kind`), each at its own best rate; the median over seeds, `share_low` and
         `share_high`, and the rates, `rate` and `rate_without`.
     """
-    ends = measured["rated"].sort_values("epoch").groupby(RUN, sort=False).last().reset_index()
+    ends = measurements["rated"].sort_values("epoch").groupby(RUN, sort=False).last().reset_index()
     ends = ends.merge(pd.DataFrame(settings["rated"]), on=RUN).assign(experiment=lambda rows: rows["name"])
     variance = ends["validation_loss"] / (1 - ends["r_squared"])
     ends["share"] = (variance - ends["validation_loss"]) / (variance - ends["noise_sd"] ** 2)
@@ -51,10 +51,10 @@ def tabulate(measured: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) 
 
 def _contrasts(best: pd.DataFrame) -> pd.DataFrame:
     rows = []
-    for (experiment, name, without, kind), both in pairs(best):
-        share = both["share"] - both["share_without"]
-        own = {"experiment": experiment, "with": name, "without": without, "kind": kind, "seeds": len(both)}
-        rates = {each: both[each].iloc[0] for each in ("rate", "rate_without")}
+    for (experiment, name, without, kind), pair in pairs(best):
+        share = pair["share"] - pair["share_without"]
+        labels = {"experiment": experiment, "with": name, "without": without, "kind": kind, "seeds": len(pair)}
+        rates = {column: pair[column].iloc[0] for column in ("rate", "rate_without")}
         ends = {"share": share.median(), "share_low": share.min(), "share_high": share.max()}
-        rows.append(own | rates | ends)
+        rows.append(labels | rates | ends)
     return pd.DataFrame(rows, columns=CONTRAST)

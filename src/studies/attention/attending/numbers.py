@@ -1,4 +1,4 @@
-"""How many states trained networks attend to, for the page."""
+"""Numbers of states that trained networks attend to, for the page."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whether lags are detected before they are learned, for the page."""
+"""Lags that are detected before they are learned, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,15 +14,15 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: counts of lags learned to a tenth, with attention and without, and to a `half`."""
     order = tables["attention_order"]
     least, half = (order[order["share"] == share] for share in (order["share"].min(), order["share"].max()))
-    trained, measured = least[least["is_trained_on"]], least[~least["is_trained_on"]]
-    attends = trained["architecture"].isin(WITH)
+    at_training_size, at_measured_size = least[least["is_trained_on"]], least[~least["is_trained_on"]]
+    attends = at_training_size["architecture"].isin(WITH)
     return {
-        "networks": trained["seeds"].sum(),
-        "every": trained[COUNTS].sum(),
-        "attending": trained.loc[attends, COUNTS].sum(),
-        "others": trained.loc[~attends, COUNTS].sum(),
+        "networks": at_training_size["seeds"].sum(),
+        "every": at_training_size[COUNTS].sum(),
+        "attending": at_training_size.loc[attends, COUNTS].sum(),
+        "others": at_training_size.loc[~attends, COUNTS].sum(),
         "half": half.loc[half["is_trained_on"], COUNTS].sum(),
-        "of_measured": measured[COUNTS].sum(),
-        "measured": measured["N"].max(),
-        "fewest": trained["N"].min(),
+        "of_measured": at_measured_size[COUNTS].sum(),
+        "measured": at_measured_size["N"].max(),
+        "fewest": at_training_size["N"].min(),
     }

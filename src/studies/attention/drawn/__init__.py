@@ -1,1 +1,1 @@
-"""What figures of several questions share."""
+"""Parts that figures of several questions share."""

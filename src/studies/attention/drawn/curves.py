@@ -1,4 +1,4 @@
-"""Learning curves of an experiment, beside what who sees no input has."""
+"""Learning curves of an experiment, beside the baseline without input."""
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -11,17 +11,17 @@ BASELINE = Line2D([], [], color=GREY, linewidth=0.8, label="without input")
 
 
 def draw_curves(
-    tables: Tables, style: Style, experiment: str, shown: tuple[str, str], baseline: str, message: str
+    tables: Tables, style: Style, experiment: str, quantity: tuple[str, str], baseline: str, message: str
 ) -> Figure:
     """Draw from `curve`, learning curves with `experiment`, and the table of that name.
 
     Args:
-        shown: a column of `studies.attention.dense_tables.curve_of`, and what it is.
+        quantity: a column of `studies.attention.dense_tables.curve_of`, and its name on the axis.
         baseline: a column of the table.
         message: what the figure says, its headline.
     """
     curves, table = curve_of(tables, experiment), tables[experiment].dropna(subset="accuracy")
-    column, label = shown
+    column, label = quantity
     panels = bunches(style.present(curves)) if len(curves) else [[]]
     figure, axes = style.panels(len(panels), height_mm=60, sharex=True, sharey=True)
     for ax, names in zip(axes, panels, strict=True):

@@ -20,15 +20,15 @@ def draw_maps(rows: pd.DataFrame, style: Style, recalls: Mapping[str, str] | Non
     first = rows[rows["seed"] == rows["seed"].min()]
     first = first.astype({"step": int, "attended": int, "weight": float})  # may be of empty ones alone
     maps = {
-        "\n".join(filter(None, [_title(style.labels[name], str(experiment)), below.get(str(experiment))])): own
+        "\n".join(filter(None, [_title(style.labels[name], str(experiment)), below.get(str(experiment))])): part
         for name in style.present(first)
-        for experiment, own in first[first["architecture"] == name].groupby("experiment", sort=False)
+        for experiment, part in first[first["architecture"] == name].groupby("experiment", sort=False)
     }
     figure, axes = style.panels(max(1, len(maps)), height_mm=56)
-    for ax, (title, own) in zip(axes, maps.items(), strict=False):
-        steps = int(own["step"].max())
+    for ax, (title, part) in zip(axes, maps.items(), strict=False):
+        steps = int(part["step"].max())
         weights = np.zeros((steps, steps))
-        weights[own["step"] - 1, own["attended"] - 1] = own["weight"]
+        weights[part["step"] - 1, part["attended"] - 1] = part["weight"]
         picture = ax.imshow(weights, cmap="Greys", vmin=0, vmax=0.5, origin="upper", interpolation="nearest")
         heading(ax, title)
         ax.set(xlabel="step attended to", ylabel="step")

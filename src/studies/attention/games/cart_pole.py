@@ -32,7 +32,7 @@ EPISODES = 100
 
 
 def published() -> pd.DataFrame:
-    """Of each `run` after so many `frames` the mean `length` of the last 100 episodes that ended."""
+    """Mean `length` of the last 100 episodes that ended, by `run` and number of `frames`."""
     rollouts = pd.read_csv(Path(__file__).with_suffix(".csv"))
     return rollouts.assign(frames=rollouts["rollout"] * FRAMES)[["run", "frames", "length"]]
 
@@ -44,14 +44,14 @@ def of_last_episodes(curve: pd.DataFrame) -> pd.Series:
         curve: of one agent, `episodes` and their mean `length` by rollout; where no episode ended, the length is NaN.
     """
     steps = (curve["episodes"] * curve["length"]).fillna(0).to_numpy()
-    episodes, found = curve["episodes"].to_numpy(), []
+    episodes, means = curve["episodes"].to_numpy(), []
     for last in range(1, len(curve) + 1):
         first = last - 1
         while first and episodes[first:last].sum() < EPISODES:
             first -= 1
-        ended = episodes[first:last].sum()
-        found.append(steps[first:last].sum() / ended if ended else float("nan"))
-    return pd.Series(found, curve.index)
+        count = episodes[first:last].sum()
+        means.append(steps[first:last].sum() / count if count else float("nan"))
+    return pd.Series(means, curve.index)
 
 
 def balanced(curves: pd.DataFrame | None) -> pd.DataFrame:
@@ -62,14 +62,14 @@ def balanced(curves: pd.DataFrame | None) -> pd.DataFrame:
     """
     parts = [published().assign(architecture=PUBLISHED)]
     if curves is not None:
-        own = curves[curves["trained_on"] == CART_POLE].rename(columns={"seed": "run"})
-        for _, rows in own.groupby(["architecture", "run"], sort=False):
+        agents = curves[curves["trained_on"] == CART_POLE].rename(columns={"seed": "run"})
+        for _, rows in agents.groupby(["architecture", "run"], sort=False):
             parts.append(rows.assign(length=of_last_episodes(rows)))
     return pd.concat(parts, ignore_index=True)[["architecture", "run", "frames", "length"]]
 
 
 def tabulate(curves: pd.DataFrame | None) -> pd.DataFrame:
-    """How soon a pole is balanced, and for how long in the end.
+    """Frames until a pole is balanced, and steps for which it is in the end.
 
     Args:
         curves: see `balanced`.

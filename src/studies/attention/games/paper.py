@@ -1,4 +1,4 @@
-"""What Table 4 prints: mean returns of agents after 5,000,000 frames, where they were trained and on a larger grid.
+"""Table 4 as printed: mean returns of agents after 5,000,000 frames, where they were trained and on a larger grid.
 
 The text does not say whether agents read their mission. Who does not can go to the right one of the four doors of
 GoToDoor in a quarter of the episodes at best.

@@ -51,8 +51,8 @@ def learn_and_play(
     parameters, curve = train_agent(agent, training, optimizer, ppo, frames, root_seed, seed, checkpoint, progress)
     parts = []
     for on, name in names.items():
-        played = play(agent, parameters, _environments(name, episodes, mission), root_seed, seed, on)
-        parts.append(pd.DataFrame(played, columns=["return", "length"]).assign(on=on))
+        games = play(agent, parameters, _environments(name, episodes, mission), root_seed, seed, on)
+        parts.append(pd.DataFrame(games, columns=["return", "length"]).assign(on=on))
     return parameters, curve, pd.concat(parts, ignore_index=True)[["on", "return", "length"]]
 
 

@@ -33,7 +33,7 @@ def headline_numbers(settings: Mapping[str, Any], root_seed: int, seed: int) -> 
     Raises:
         InputError: for settings that something refuses.
     """
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for part in PARTS:
-        found |= part.numbers(settings, root_seed, seed)
-    return found
+        numbers |= part.numbers(settings, root_seed, seed)
+    return numbers

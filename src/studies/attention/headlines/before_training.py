@@ -53,18 +53,18 @@ def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
         settings: `norms`, with `architectures`, `units`, `delay` and `sequences`; and `costs`, with `full`,
             architectures that attend to all states, `others`, `units`, `delay` and `batch_size`.
     """
-    lost = _orders_lost(dumps(settings["norms"]), root_seed, seed)
+    losses = _orders_lost(dumps(settings["norms"]), root_seed, seed)
     return {
-        "orders between networks": float(np.ptp(lost)),
-        "orders lost by the network that loses least": -float(lost.max()),
+        "orders between networks": float(np.ptp(losses)),
+        "orders lost by the network that loses least": -float(losses.max()),
         **_powers(dumps(settings["costs"]), root_seed, seed),
     }
 
 
 @cache
-def _orders_lost(asked: str, root_seed: int, seed: int) -> Float64[np.ndarray, "networks"]:
+def _orders_lost(text: str, root_seed: int, seed: int) -> Float64[np.ndarray, "networks"]:
     """log₁₀ of what arrives in the farthest quarter, less that at the last step, of networks of which any does."""
-    norms = loads(asked)
+    norms = loads(text)
     size = {name: norms[name] for name in ("units", "delay", "sequences")}
     of_networks = [
         measure_norms(architecture, **size, root_seed=root_seed, seeds=[seed]).assign(architecture=name)
@@ -75,11 +75,11 @@ def _orders_lost(asked: str, root_seed: int, seed: int) -> Float64[np.ndarray, "
 
 
 @cache
-def _powers(asked: str, root_seed: int, seed: int) -> Numbers:
+def _powers(text: str, root_seed: int, seed: int) -> Numbers:
     """Local power of T, from T to 2T, of what the backward pass keeps."""
-    costs = loads(asked)
+    costs = loads(text)
     powers = {
-        kind: [_power_of_memory(each, costs, root_seed, seed) for each in costs[kind].values()]
+        kind: [_power_of_memory(architecture, costs, root_seed, seed) for architecture in costs[kind].values()]
         for kind in ("full", "others")
     }
     return {
@@ -91,9 +91,9 @@ def _powers(asked: str, root_seed: int, seed: int) -> Numbers:
 def _power_of_memory(architecture: Settings, costs: Settings, root_seed: int, seed: int) -> float:
     tasks = [Denoise(delay, root_seed, seed) for delay in (costs["delay"], 2 * costs["delay"])]
     network = Network.for_task(architecture, tasks[0], costs["units"], readout_bias=True)
-    parameters = {name: each.float() for name, each in network.initial_parameters(root_seed, seed).items()}
-    drawn = [task.generate("backward", costs["batch_size"]) for task in tasks]
-    batches = [(torch.from_numpy(each.inputs), torch.from_numpy(each.targets)) for each in drawn]
-    kept = [cost.kept for cost in step_costs(network, parameters, batches, 1)]
-    steps = [each.inputs.shape[1] for each in drawn]
-    return math.log(kept[1] / kept[0]) / math.log(steps[1] / steps[0])
+    parameters = {name: tensor.float() for name, tensor in network.initial_parameters(root_seed, seed).items()}
+    data = [task.generate("backward", costs["batch_size"]) for task in tasks]
+    batches = [(torch.from_numpy(sequences.inputs), torch.from_numpy(sequences.targets)) for sequences in data]
+    memory = [cost.kept for cost in step_costs(network, parameters, batches, 1)]
+    steps = [sequences.inputs.shape[1] for sequences in data]
+    return math.log(memory[1] / memory[0]) / math.log(steps[1] / steps[0])

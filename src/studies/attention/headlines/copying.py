@@ -12,7 +12,7 @@ from studies.attention.headlines.learned import Learned, learned
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
 from studies.attention.trained_tables import BUFFER_ALONE, MOST, attended
 
-KEPT = 0.9
+RETENTION = 0.9
 """Share of its recall that a network must keep at a longer delay."""
 LONGER = 5
 """Networks are compared after all updates, and after this fraction of them: 1 over it."""
@@ -22,9 +22,9 @@ FEW = 0.5
 """Share of the past states; a network that attends to a smaller share attends to few."""
 HELPS = 0.1
 """Of the recall, what a relevant set must add to the buffer."""
-KEEPING = ("orth_rnn", "exp_rnn")
+ORTHOGONAL = ("orth_rnn", "exp_rnn")
 """Recurrences that keep a gradient."""
-SCREENED = ("rel_rnn", "rel_lstm")
+WITH_SCREENING = ("rel_rnn", "rel_lstm")
 """Networks with relevancy screening."""
 OF_COPY = ("copy",)
 
@@ -50,7 +50,7 @@ HEADLINES = {
         lambda at: (
             "screening alone"
             if at["share of its recall that screening keeps at a longer delay"]
-            >= KEPT
+            >= RETENTION
             > at["the most that others keep"]
             else "other"
         ),
@@ -92,31 +92,35 @@ def numbers(settings: Mapping[str, Any], root_seed: int, seed: int) -> dict[str,
 
     Args:
         settings: `copy`, with `task` of copying and the numbers of its sequences, `network`, `training`, `optimizer`;
-            `sequences` on which answers are counted; and `architectures`, among them those of `KEEPING` and `SCREENED`,
-            and RelRNN without a relevant set (`BUFFER_ALONE`).
+            `sequences` on which answers are counted; and `architectures`, among them all of `ORTHOGONAL` and
+            `WITH_SCREENING`, and RelRNN without a relevant set (`BUFFER_ALONE`).
 
     Raises:
         InputError: for settings that something refuses.
     """
-    own = settings["copy"]
+    section = settings["copy"]
     copiers = {
-        name: _copier(dumps(_run(own, architecture) | {"sequences": own["sequences"]}), root_seed, seed)
-        for name, architecture in own["architectures"].items()
+        name: _copier(dumps(_run(section, architecture) | {"sequences": section["sequences"]}), root_seed, seed)
+        for name, architecture in section["architectures"].items()
     }
-    keeping = [each.updates for name, each in copiers.items() if name in KEEPING]
-    others = [each.updates for name, each in copiers.items() if name not in (*KEEPING, BUFFER_ALONE)]
-    kept = {name: each.far / each.recall for name, each in copiers.items() if each.recall > 0}
-    states = [each.states for each in copiers.values() if np.isfinite(each.states)]
-    longest = own["training"]["epochs"] + 1
+    orthogonal_updates = [copier.updates for name, copier in copiers.items() if name in ORTHOGONAL]
+    other_updates = [copier.updates for name, copier in copiers.items() if name not in (*ORTHOGONAL, BUFFER_ALONE)]
+    retention = {name: copier.far / copier.recall for name, copier in copiers.items() if copier.recall > 0}
+    states = [copier.states for copier in copiers.values() if np.isfinite(copier.states)]
+    longest = section["training"]["epochs"] + 1
     buffer = copiers[BUFFER_ALONE].recall
     return {
-        "networks that learn to copy": float(sum(each.recall >= MOST for each in copiers.values())),
-        "networks that learn after a fifth of the updates": float(sum(each.early >= MOST for each in copiers.values())),
-        "updates of orth-RNN and expRNN over those of the other networks": min(*keeping, longest)
-        / min(*others, longest),
-        "share of its recall that screening keeps at a longer delay": max(kept.get(name, 0.0) for name in SCREENED),
+        "networks that learn to copy": float(sum(copier.recall >= MOST for copier in copiers.values())),
+        "networks that learn after a fifth of the updates": float(
+            sum(copier.early >= MOST for copier in copiers.values())
+        ),
+        "updates of orth-RNN and expRNN over those of the other networks": min(*orthogonal_updates, longest)
+        / min(*other_updates, longest),
+        "share of its recall that screening keeps at a longer delay": max(
+            retention.get(name, 0.0) for name in WITH_SCREENING
+        ),
         "the most that others keep": max(
-            (share for name, share in kept.items() if name not in (*SCREENED, BUFFER_ALONE)), default=0.0
+            (share for name, share in retention.items() if name not in (*WITH_SCREENING, BUFFER_ALONE)), default=0.0
         ),
         "states attended over past states, at most": max(states),
         "states attended over past states, at least": min(states),
@@ -126,30 +130,30 @@ def numbers(settings: Mapping[str, Any], root_seed: int, seed: int) -> dict[str,
 
 
 def _run(settings: Mapping[str, Any], architecture: Mapping[str, Any]) -> dict[str, Any]:
-    shared = {name: settings[name] for name in ("task", "network", "training")}
-    return shared | {"architecture_settings": architecture, "optimizer_settings": settings["optimizer"]}
+    parts = {name: settings[name] for name in ("task", "network", "training")}
+    return parts | {"architecture_settings": architecture, "optimizer_settings": settings["optimizer"]}
 
 
 @cache
-def _copier(asked: str, root_seed: int, seed: int) -> _Copier:
-    run = loads(asked)
-    found = learned(run, root_seed, seed)
-    curve = found.curve.set_index("epoch")["validation_accuracy"]
-    reached = curve.index[curve >= MOST]
-    delays = [found.task.delay, FURTHER * found.task.delay]
-    answers = measure_answers(found.network, found.parameters, found.task, delays, run["sequences"])
+def _copier(text: str, root_seed: int, seed: int) -> _Copier:
+    run = loads(text)
+    model = learned(run, root_seed, seed)
+    curve = model.curve.set_index("epoch")["validation_accuracy"]
+    epochs = curve.index[curve >= MOST]
+    delays = [model.task.delay, FURTHER * model.task.delay]
+    answers = measure_answers(model.network, model.parameters, model.task, delays, run["sequences"])
     recall, far = answers["accuracy"]
     early = curve.loc[: run["training"]["epochs"] // LONGER].iloc[-1]
-    first = float(reached[0]) if len(reached) else np.inf
-    return _Copier(float(recall), float(far), first, float(early), _states(found))
+    first = float(epochs[0]) if len(epochs) else np.inf
+    return _Copier(float(recall), float(far), first, float(early), _states(model))
 
 
-def _states(found: Learned) -> float:
+def _states(model: Learned) -> float:
     """The number of states that a late step attends to, over the number of steps; NaN without attention."""
-    drawn = found.task.generate("diagnostic", 1)
-    tables = (measure(found.network, found.parameters, drawn) for measure in (measure_attention, measure_arriving))
-    weights, arriving = (each.assign(experiment="copy", architecture="network", seed=0) for each in tables)
+    sequences = model.task.generate("diagnostic", 1)
+    tables = (measure(model.network, model.parameters, sequences) for measure in (measure_attention, measure_arriving))
+    weights, gradients = (rows.assign(experiment="copy", architecture="network", seed=0) for rows in tables)
     if weights.empty:
         return float("nan")
-    table = attended(weights, arriving)
+    table = attended(weights, gradients)
     return float((table["measured"] / table["steps"]).iloc[0])

@@ -14,7 +14,7 @@ from studies.attention.headlines.learned import learned
 from studies.attention.screening import measure_screening
 from studies.attention.sizes.tables import leverage
 from studies.attention.trained import measure_arriving
-from studies.attention.trained_tables import VARIED
+from studies.attention.trained_tables import SIZES
 
 Numbers = dict[str, float]
 Settings = Mapping[str, Any]
@@ -41,9 +41,9 @@ HEADLINES = {
 """By the question that they answer."""
 
 
-def _of_sizes(buffer: float, relevant: float, trained: float) -> str:
+def _of_sizes(buffer: float, relevant: float, after: float) -> str:
     before = "the buffer" if buffer > relevant else "not the buffer"
-    return f"{before} before training, {'neither' if trained < APART else 'one'} after"
+    return f"{before} before training, {'neither' if after < APART else 'one'} after"
 
 
 def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
@@ -63,11 +63,13 @@ def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
 
 
 def _arriving(settings: Settings, root_seed: int, seed: int) -> Numbers:
-    farthest = [_farthest(settings, own, root_seed, seed) for own in settings["architectures"].values()]
-    arriving = np.array(farthest)[np.isfinite(farthest)]
+    farthest = [
+        _farthest(settings, architecture, root_seed, seed) for architecture in settings["architectures"].values()
+    ]
+    norms = np.array(farthest)[np.isfinite(farthest)]
     return {
-        "orders between trained networks": float(np.ptp(arriving)),
-        "orders that arrive in the network that keeps most": float(arriving.max()),
+        "orders between trained networks": float(np.ptp(norms)),
+        "orders that arrive in the network that keeps most": float(norms.max()),
     }
 
 
@@ -75,8 +77,8 @@ def _farthest(settings: Settings, architecture: Settings, root_seed: int, seed: 
     """log₁₀ of ‖∂L/∂h_t‖ in the farthest quarter of the way back over that at the last step, after training."""
     run = {name: settings[name] for name in ("task", "network", "training")}
     run |= {"architecture_settings": architecture, "optimizer_settings": settings["optimizer"]}
-    found = learned(run, root_seed, seed)
-    norms = measure_arriving(found.network, found.parameters, found.task.generate("backward", settings["sequences"]))
+    model = learned(run, root_seed, seed)
+    norms = measure_arriving(model.network, model.parameters, model.task.generate("backward", settings["sequences"]))
     return _of_quarters(norms)
 
 
@@ -86,34 +88,34 @@ def _of_quarters(norms: pd.DataFrame) -> float:
 
 
 @cache
-def _before(asked: str, root_seed: int, seed: int) -> Numbers:
-    settings = loads(asked)
+def _before(text: str, root_seed: int, seed: int) -> Numbers:
+    settings = loads(text)
     norms = settings["norms"]
     size = {name: norms[name] for name in ("units", "delay", "sequences")}
     rows = []
     for name, architecture in norms["architectures"].items():
-        measured = measure_screening(
+        table = measure_screening(
             architecture, settings["sizes"], settings["other"], **size, root_seed=root_seed, seeds=[seed]
         )
-        for (varied, kept), own in measured.groupby(["varied", "size"]):
-            rows.append((name, "nothing", varied, kept, _of_quarters(own)))
-    moved = _moved(rows)
+        for (size_name, value), group in table.groupby(["varied", "size"]):
+            rows.append((name, "nothing", size_name, value, _of_quarters(group)))
+    leverages = _leverages(rows)
     return {
-        "orders by which ν moves gradients before training, at least": float(moved["short_term"].min()),
-        "orders by which ρ moves gradients before training, at most": float(moved["relevant"].max()),
+        "orders by which ν moves gradients before training, at least": float(leverages["short_term"].min()),
+        "orders by which ρ moves gradients before training, at most": float(leverages["relevant"].max()),
     }
 
 
-def _moved(rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
+def _leverages(rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
     return leverage(pd.DataFrame(rows, columns=["architecture", "trained_on", "varied", "size", "farthest"]))
 
 
 def _after(settings: Settings, root_seed: int, seed: int) -> Numbers:
-    """Of networks that are trained at each size, the most that ρ or ν moves the gradient of any."""
+    """Orders by which ρ or ν moves the gradient of networks that are trained at each size, the most of any."""
     rows = []
     for name, architecture in settings["architectures"].items():
-        for varied in VARIED:
+        for size_name in SIZES:
             for size in settings["sizes"]:
-                sized = architecture | dict.fromkeys(VARIED, settings["other"]) | {varied: size}
-                rows.append((name, "denoise", varied, size, _farthest(settings, sized, root_seed, seed)))
-    return {"orders by which either moves them after training": float(_moved(rows)[list(VARIED)].to_numpy().max())}
+                variant = architecture | dict.fromkeys(SIZES, settings["other"]) | {size_name: size}
+                rows.append((name, "denoise", size_name, size, _farthest(settings, variant, root_seed, seed)))
+    return {"orders by which either moves them after training": float(_leverages(rows)[list(SIZES)].to_numpy().max())}

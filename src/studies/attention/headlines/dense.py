@@ -1,4 +1,4 @@
-"""Numbers behind headlines on pixels and characters: which of a few networks is best, and by how much."""
+"""Numbers behind headlines on pixels and characters: the best and the worst of a few networks, and their leads."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -38,28 +38,31 @@ def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
         settings: `pixels` and `characters`, each with `task` and the numbers of its sequences, `network`, `training`,
             `test_sequences`, and `networks`, each with its own `architecture` and `optimizer`.
     """
-    found: Numbers = {}
+    leads: Numbers = {}
     for name, best in BEST.items():
         right = pd.Series(
             {
-                network: _right(settings[name], own, root_seed, seed)
-                for network, own in settings[name]["networks"].items()
+                network: _right(settings[name], network_settings, root_seed, seed)
+                for network, network_settings in settings[name]["networks"].items()
             }
         )
-        found[f"lead of the best network, {name}"] = right[best] - right.drop(best).max()
-        found[f"distance of SAB from the next, {name}"] = right.drop(WORST).min() - right[WORST]
-    return found
+        leads[f"lead of the best network, {name}"] = right[best] - right.drop(best).max()
+        leads[f"distance of SAB from the next, {name}"] = right.drop(WORST).min() - right[WORST]
+    return leads
 
 
-def _right(settings: Settings, own: Settings, root_seed: int, seed: int) -> float:
+def _right(settings: Settings, network_settings: Settings, root_seed: int, seed: int) -> float:
     """Accuracy of a network on pixels; on characters minus the bits of an answer."""
     run = {name: settings[name] for name in ("task", "network", "training")}
-    run |= {"architecture_settings": own["architecture"], "optimizer_settings": own["optimizer"]}
-    found = learned(run, root_seed, seed)
+    run |= {
+        "architecture_settings": network_settings["architecture"],
+        "optimizer_settings": network_settings["optimizer"],
+    }
+    model = learned(run, root_seed, seed)
     row = measure_classes(
-        found.network,
-        found.parameters,
-        found.task,
+        model.network,
+        model.parameters,
+        model.task,
         training_sequences=settings["task"]["training_sequences"],
         test_sequences=settings["test_sequences"],
         truncation=settings["training"].get("truncation", 0),

@@ -38,17 +38,17 @@ def learned(run: Mapping[str, Any], root_seed: int, seed: int) -> Learned:
     Raises:
         InputError: for settings that something refuses.
     """
-    kept = ("architecture_settings", "optimizer_settings", "task", "network", "training")
-    return _learned(dumps({name: run[name] for name in kept}, sort_keys=True), root_seed, seed)
+    parts = ("architecture_settings", "optimizer_settings", "task", "network", "training")
+    return _learned(dumps({name: run[name] for name in parts}, sort_keys=True), root_seed, seed)
 
 
 @lru_cache(MOST_KEPT)
-def _learned(asked: str, root_seed: int, seed: int) -> Learned:
-    run = loads(asked) | {"architecture": "network", "optimizer": "optimizer", "seed": seed}
-    network, found = train_run(run, root_seed)
-    snapshots = {epoch: _double(each) for epoch, each in found.snapshots.items()}
+def _learned(text: str, root_seed: int, seed: int) -> Learned:
+    run = loads(text) | {"architecture": "network", "optimizer": "optimizer", "seed": seed}
+    network, training = train_run(run, root_seed)
+    snapshots = {epoch: _double(parameters) for epoch, parameters in training.snapshots.items()}
     task = build_task(run["task"], root_seed, seed)
-    return Learned(network, _double(found.parameters), found.curve, snapshots, task)
+    return Learned(network, _double(training.parameters), training.curve, snapshots, task)
 
 
 def _double(parameters: Parameters) -> Parameters:

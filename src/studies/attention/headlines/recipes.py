@@ -30,17 +30,17 @@ def numbers(settings: Mapping[str, Any], root_seed: int, seed: int) -> dict[str,
         settings: `recipes`, with `network`, `training`, `tasks`, and `authors_code` and `printed`, each with the
             same networks: by name its `task`, `architecture` and `optimizer`.
     """
-    own = settings["recipes"]
+    section = settings["recipes"]
     recall = {
-        recipe: [_recall(own, network, root_seed, seed) for network in own[recipe].values()]
+        recipe: [_recall(section, network, root_seed, seed) for network in section[recipe].values()]
         for recipe in (CODE, PRINTED)
     }
-    able = {recipe: float(sum(each >= MOST for each in shares)) for recipe, shares in recall.items()}
-    added = [code - printed for code, printed in zip(recall[CODE], recall[PRINTED], strict=True)]
+    able = {recipe: float(sum(share >= MOST for share in shares)) for recipe, shares in recall.items()}
+    gains = [code - paper for code, paper in zip(recall[CODE], recall[PRINTED], strict=True)]
     return {
         "networks that learn by the code": able[CODE],
         "networks that learn as printed": able[PRINTED],
-        "recall that the code adds": sum(added) / len(added),
+        "recall that the code adds": sum(gains) / len(gains),
     }
 
 

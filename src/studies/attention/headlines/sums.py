@@ -23,7 +23,7 @@ MORE = 0.01
 
 
 def _of_pairs(name: str) -> Headline:
-    """Whether attention explains more in all pairs of the same cell, in none, or in part."""
+    """Headline that attention explains more in all pairs of the same cell, in none, or in part."""
     more, less = f"pairs in which attention explains more {name}", f"pairs in which it explains less {name}"
     return Headline(
         (more, less, f"mean share that attention adds {name}", f"what it adds to kept gradients {name}"),
@@ -60,12 +60,12 @@ def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
     rates = sorted(settings["delayed_sum"]["learning_rates"])
     middle = rates[len(rates) // 2]
     curves = [learned(run, root_seed, seed).curve.assign(**_names(run)) for run in runs]
-    rated = [_rated(run) for run in runs]
-    found = tabulate({"rated": pd.concat(curves)}, {"rated": rated})["attention_rates"]
-    explained = found[found["diverged"] == 0].assign(seed=seed)
-    best = explained.loc[explained.groupby("architecture")["share"].idxmax()]
+    labels = [_rated(run) for run in runs]
+    table = tabulate({"rated": pd.concat(curves)}, {"rated": labels})["attention_rates"]
+    shares = table[table["diverged"] == 0].assign(seed=seed)
+    best = shares.loc[shares.groupby("architecture")["share"].idxmax()]
     return {
-        **_compared(explained[np.isclose(explained["rate"], middle)], "at one rate"),
+        **_compared(shares[np.isclose(shares["rate"], middle)], "at one rate"),
         **_compared(best, "at best rates"),
         **_in_time([run for run in runs if _rate(run) == middle], settings["windows"], root_seed, seed),
     }
@@ -98,12 +98,12 @@ def _rated(run: Settings) -> dict[str, Any]:
 def _compared(networks: pd.DataFrame, name: str) -> Numbers:
     """Networks with attention against the same cell without, and against recurrences that keep a gradient."""
     gains: dict[str, list[float]] = {"same cell": [], "keeps its gradient": []}
-    for (_, _, _, kind), both in pairs(networks):
-        gains[kind].append(float(both["share"].iloc[0] - both["share_without"].iloc[0]))
-    same = np.array(gains["same cell"])
+    for (_, _, _, kind), pair in pairs(networks):
+        gains[kind].append(float(pair["share"].iloc[0] - pair["share_without"].iloc[0]))
+    same_cell = np.array(gains["same cell"])
     return {
-        f"pairs in which attention explains more {name}": float((same > MORE).sum()),
-        f"pairs in which it explains less {name}": float((same < -MORE).sum()),
+        f"pairs in which attention explains more {name}": float((same_cell > MORE).sum()),
+        f"pairs in which it explains less {name}": float((same_cell < -MORE).sum()),
         f"mean share that attention adds {name}": _mean(gains["same cell"]),
         f"what it adds to kept gradients {name}": _mean(gains["keeps its gradient"]),
     }
@@ -114,7 +114,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _in_time(runs: Sequence[Settings], windows: Settings, root_seed: int, seed: int) -> Numbers:
-    """Of lags that are learned to a tenth, the share that is detected before, or at the same stored epoch."""
+    """Share of the lags learned to a tenth that is detected before, or at the same stored epoch."""
     reading = Reading.of(windows["reading"], windows["window"])
     tables = [
         measure_run(
@@ -123,8 +123,8 @@ def _in_time(runs: Sequence[Settings], windows: Settings, root_seed: int, seed: 
         for run in runs
         if run["architecture"] in windows["networks"]
     ]
-    measured = [pd.concat([each[kind] for each in tables]) for kind in ("training_windows", "training_responses")]
-    order = of_windows(*measured)["attention_order"]
+    measurements = [pd.concat([part[kind] for part in tables]) for kind in ("training_windows", "training_responses")]
+    order = of_windows(*measurements)["attention_order"]
     rows = order[order["is_trained_on"] & (order["share"] == order["share"].min())]
     lags = rows["learned"].sum()
     in_time = 1 - rows["after"].sum() / lags if lags else np.nan

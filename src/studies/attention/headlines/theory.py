@@ -26,9 +26,9 @@ FLOOR = 1e-16
 """No error is told smaller, for it is rounding."""
 SLOWEST, STEEPEST = -1.0, -1.5
 """Powers of T: of the theorem as printed, and of the bound that holds in the whole unit disc."""
-KEPT = 0.9
+RETENTION = 0.9
 """Share of what arrives at the shortest T from which it counts as kept at the longest."""
-FAILING = 2.0
+FAILURE_FACTOR = 2.0
 """Factor between what a proof sums and what it stands for, from which the step is said to fail."""
 RECURSIVE, TUPLES = "Lemmas 9, 10 and 11", "Proposition 3 as printed"
 
@@ -50,13 +50,15 @@ HEADLINES = {
             "rest of Lemma 12 at the longest lag over that at the shortest",
         ),
         lambda at: (
-            "fails" if at["coefficient of Proposition 4 over the constant it is taken for"] > FAILING else "holds"
+            "fails"
+            if at["coefficient of Proposition 4 over the constant it is taken for"] > FAILURE_FACTOR
+            else "holds"
         ),
         ("proof",),
     ),
     "sparse_attention": Headline(
         ("share of the gradient kept at the longest T",),
-        lambda at: "yes" if at["share of the gradient kept at the longest T"] >= KEPT else "no",
+        lambda at: "yes" if at["share of the gradient kept at the longest T"] >= RETENTION else "no",
         ("sparse",),
     ),
     "lemmas": Headline(
@@ -93,16 +95,16 @@ def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
             is cut, the last so high that it is the whole; `sparse`, of `length_table`; `lemmas`, with `enumeration`, of
             `exact_table`, and `network`, of `parameter_table`.
     """
-    found: Numbers = {}
+    results: Numbers = {}
     for part, compute in PARTS.items():
-        found |= compute(dumps(settings[part]), root_seed)
-    return found
+        results |= compute(dumps(settings[part]), root_seed)
+    return results
 
 
 @cache
-def _of_paths(asked: str, root_seed: int) -> Numbers:
+def _of_paths(text: str, root_seed: int) -> Numbers:
     generator = numpy_generator(root_seed, 0, "theory", "paths")
-    table = pd.concat([paths.path_table(name, generator, **loads(asked)) for name in paths.NETWORKS])
+    table = pd.concat([paths.path_table(name, generator, **loads(text)) for name in paths.NETWORKS])
     return {"digits to which the sum over paths agrees": _digits((table["by_paths"] / table["total"]).max())}
 
 
@@ -111,9 +113,9 @@ def _digits(error: float) -> float:
 
 
 @cache
-def _of_uniform(asked: str, root_seed: int) -> Numbers:
-    """By the recursion, of eigenvalues of modulus below 1."""
-    table = uniform.exponent_table(**loads(asked))
+def _of_uniform(text: str, root_seed: int) -> Numbers:
+    """Powers of T by the recursion, of eigenvalues of modulus below 1."""
+    table = uniform.exponent_table(**loads(text))
     inside = table[(table["mix"] == "sum") & (np.hypot(table["real"], table["imaginary"]) < 1 - RIM)]
     return {
         "share of eigenvalues at which the gradient falls faster than 1/T": float(
@@ -124,14 +126,14 @@ def _of_uniform(asked: str, root_seed: int) -> Numbers:
 
 
 @cache
-def _of_proof(asked: str, root_seed: int) -> Numbers:
-    own = loads(asked)
-    coefficients = sums.coefficient_table([own["eigenvalue"]], own["largest"], own["terms"])
-    cut = sums.truncation_table(own["t"], own["lags"], {own["eigenvalue"]: own["degrees"]})
-    last = cut[cut["lag"] == max(own["lags"])].sort_values("degree")["truncated"]
+def _of_proof(text: str, root_seed: int) -> Numbers:
+    settings = loads(text)
+    coefficients = sums.coefficient_table([settings["eigenvalue"]], settings["largest"], settings["terms"])
+    cut = sums.truncation_table(settings["t"], settings["lags"], {settings["eigenvalue"]: settings["degrees"]})
+    last = cut[cut["lag"] == max(settings["lags"])].sort_values("degree")["truncated"]
     rest = (
-        sums.gap_table(own["t"], own["lags"], own["degree"])
-        .query("degree == @own['degree']")
+        sums.gap_table(settings["t"], settings["lags"], settings["degree"])
+        .query("degree == @settings['degree']")
         .sort_values("lag")["rest"]
     )
     ratio = coefficients["coefficient"] / coefficients["as_printed"]
@@ -143,23 +145,23 @@ def _of_proof(asked: str, root_seed: int) -> Numbers:
 
 
 @cache
-def _of_sparse(asked: str, root_seed: int) -> Numbers:
-    table = sparse.length_table(numpy_generator(root_seed, 0, "theory", "sparse"), **loads(asked))
-    bounded = table[table["attention"].str.startswith(("held", "cancelling")) & (table["eigenvalue"] > 0)]
-    sizes = bounded.sort_values("length").groupby(["attention", "eigenvalue"])["size"]
+def _of_sparse(text: str, root_seed: int) -> Numbers:
+    table = sparse.length_table(numpy_generator(root_seed, 0, "theory", "sparse"), **loads(text))
+    rows = table[table["attention"].str.startswith(("held", "cancelling")) & (table["eigenvalue"] > 0)]
+    sizes = rows.sort_values("length").groupby(["attention", "eigenvalue"])["size"]
     return {"share of the gradient kept at the longest T": float((sizes.last() / sizes.first()).min())}
 
 
 @cache
-def _of_lemmas(asked: str, root_seed: int) -> Numbers:
-    own = loads(asked)
-    exact = sums.exact_table(**own["enumeration"]).set_index("statement")
+def _of_lemmas(text: str, root_seed: int) -> Numbers:
+    settings = loads(text)
+    exact = sums.exact_table(**settings["enumeration"]).set_index("statement")
     recursive = exact.loc[["Lemma 9", "Lemma 10", "Lemma 11"], "fail"].sum()
-    failing = (exact["fail"] / exact["cases"]).to_dict()
-    table = parameters.parameter_table(numpy_generator(root_seed, 0, "theory", "parameters"), **own["network"])
+    failure_shares = (exact["fail"] / exact["cases"]).to_dict()
+    table = parameters.parameter_table(numpy_generator(root_seed, 0, "theory", "parameters"), **settings["network"])
     return {
         f"cases in which {RECURSIVE} fail": float(recursive),
-        f"share of cases in which {TUPLES} fails": failing[TUPLES],
+        f"share of cases in which {TUPLES} fails": failure_shares[TUPLES],
         "error of Lemma 8 as printed": float(table.loc[table["lemma"] == 8, "error_as_printed"].min()),
         "digits to which Lemmas 7 and 8 hold as proved": _digits(table["error"].max()),
     }
@@ -172,4 +174,4 @@ PARTS: dict[str, Callable[[str, int], Numbers]] = {
     "sparse": _of_sparse,
     "lemmas": _of_lemmas,
 }
-"""What computes the numbers of each part of the settings, these in JSON."""
+"""Functions that compute the numbers of each part of the settings, these in JSON."""

@@ -1,4 +1,4 @@
-"""What the paper's appendix states, computed."""
+"""Statements of the paper's appendix, computed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How much of a gradient arrives at earlier steps of one architecture, and what it costs."""
+"""Gradients that arrive at earlier steps of one architecture, and their costs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,10 +21,10 @@ def make(
     root_seed: int,
 ) -> dict[str, pd.DataFrame]:
     """Tables `costs`, `norms` and `sizes`."""
-    own: dict[str, Any] = {"architecture": architecture, "units": units, "root_seed": root_seed}
-    of_norms = {**own, **norms, "seeds": seeds}
+    arguments: dict[str, Any] = {"architecture": architecture, "units": units, "root_seed": root_seed}
+    of_norms = {**arguments, **norms, "seeds": seeds}
     tables = {
-        "costs": measure_costs(**own, **costs),  # first: peaks are of a process
+        "costs": measure_costs(**arguments, **costs),  # first: peaks are of a process
         "norms": measure_norms(**of_norms),
         "sizes": measure_screening(**of_norms, **screening),
     }

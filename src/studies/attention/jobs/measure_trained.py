@@ -1,4 +1,4 @@
-"""What one trained network answers, what it attends to, and how much of a gradient arrives in it."""
+"""Answers of one trained network, its attention, and gradients that arrive in it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,10 +14,10 @@ from studies.files import Files
 
 
 def make(
-    files: Files, names: Mapping[str, str], run: Mapping[str, Any], root_seed: int, **asked: Any
+    files: Files, names: Mapping[str, str], run: Mapping[str, Any], root_seed: int, **arguments: Any
 ) -> dict[str, pd.DataFrame]:
-    """Tables by kind; `asked` are further arguments of `studies.attention.trained.measure`."""
+    """Tables by kind; `arguments` are further ones of `studies.attention.trained.measure`."""
     task = build_task(run["task"], root_seed, run["seed"])
     network = Network.for_task(run["architecture_settings"], task, **run["network"])
-    tables = measure(network, read_weights(files["weights"]), task, run, **asked)
+    tables = measure(network, read_weights(files["weights"]), task, run, **arguments)
     return as_files(tables, **{name: run[name] for name in ("experiment", "architecture", "seed")})

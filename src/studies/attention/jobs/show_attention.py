@@ -20,10 +20,10 @@ def make(
     style: Mapping[str, Any],
 ) -> Iterator[tuple[str, Any]]:
     """Tables of the modules `tabulated` with pages; figures by module, each drawn when the one before is written."""
-    measured = {kind: read_tables([paths] if isinstance(paths, str) else paths) for kind, paths in files.items()}
-    made = [import_module(module).tabulate(measured, settings) for module in tabulated]
-    tables = {name: table for each in made for name, table in each.items()}
+    measurements = {kind: read_tables([paths] if isinstance(paths, str) else paths) for kind, paths in files.items()}
+    parts = [import_module(module).tabulate(measurements, settings) for module in tabulated]
+    tables = {name: table for part in parts for name, table in part.items()}
     yield from with_pages(tables).items()
     for name, module in figures.items():
-        drawn = import_module(module).draw(measured | tables, Style(**style, architectures=architectures))
-        yield f"{name}.png", partial(write_figure, drawn)
+        figure = import_module(module).draw(measurements | tables, Style(**style, architectures=architectures))
+        yield f"{name}.png", partial(write_figure, figure)

@@ -1,4 +1,4 @@
-"""What agents that learned on a small grid do on a larger one, for the page."""
+"""Success on a larger grid of agents that learned on a small one, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,11 +11,11 @@ from studies.attention.trained_tables import MOST
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: agents that succeed on each grid, mean returns by model, and frames."""
     table = tables["games"].assign(model=lambda rows: rows["architecture"].map(labels))
-    learned = table[table["train_success"] >= MOST]
+    successes = table[table["train_success"] >= MOST]
     return {
         "agents": len(table),
-        "learned": len(learned),
-        "also": (learned["test_success"] >= MOST).sum(),
+        "learned": len(successes),
+        "also": (successes["test_success"] >= MOST).sum(),
         "returns": table.groupby("model")[["train", "test"]].mean(),
         "frames": table["frames"].max(),
         "of_paper": FRAMES,

@@ -1,4 +1,4 @@
-"""Table 4 of the paper beside what was played."""
+"""Table 4 of the paper beside returns of agents from here."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,11 +10,11 @@ from studies.attention.games.paper import TESTED_ON, printed
 NAMES = ["trained_on", "architecture"]
 
 
-def tabulate(measured: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
+def tabulate(measurements: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
     """`games`: returns of agents where they were trained and on the larger grid, beside what the paper prints.
 
     Args:
-        measured: where agents were trained, `episodes` and `game_curves` of `studies.attention.games.played`, with
+        measurements: where agents were trained, `episodes` and `game_curves` of `studies.attention.games.played`, with
             `trained_on`, `architecture` and `seed`. What is not of MiniGrid is left out.
 
     Returns:
@@ -24,16 +24,16 @@ def tabulate(measured: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) 
         `test_paper`.
     """
     table = printed().set_index(NAMES)
-    if measured.keys() >= {"episodes", "game_curves"}:
-        both = (measured[kind] for kind in ("episodes", "game_curves"))
-        played, trained = (each[each["trained_on"].isin(TESTED_ON)] for each in both)
-        table = pd.concat([table, _means(played), _frames(trained)], axis=1)
+    if measurements.keys() >= {"episodes", "game_curves"}:
+        parts = (measurements[kind] for kind in ("episodes", "game_curves"))
+        episodes, curves = (part[part["trained_on"].isin(TESTED_ON)] for part in parts)
+        table = pd.concat([table, _means(episodes), _frames(curves)], axis=1)
     columns = [f"{on}{kind}" for on in ("train", "test") for kind in ("", "_success", "_paper")]
     table = table.reindex(columns=["tested_on", "frames", "seeds", *columns]).reset_index()
     order = {name: place for place, name in enumerate(TESTED_ON)}
     table["tested_on"] = table["trained_on"].map(TESTED_ON)
     table = table.fillna({"seeds": 0}).astype({"seeds": int})
-    table = table.sort_values(NAMES, key=lambda each: each.replace(order), ignore_index=True)
+    table = table.sort_values(NAMES, key=lambda names: names.replace(order), ignore_index=True)
     return {"games": table[[*NAMES, *table.columns[2:]]]}
 
 

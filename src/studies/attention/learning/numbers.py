@@ -5,7 +5,7 @@ from typing import Any
 
 from learnability.report.style import Tables
 from studies.attention.paper import UPDATES_OF_CODE
-from studies.attention.trained_tables import BY, LONGER, MOST, PRINTED, RISING, best_founded, of_copying
+from studies.attention.trained_tables import BY, LONGER, MOST, PRINTED, RISE, best_founded, of_copying
 
 NETWORK = ["task", "at_delay", "architecture"]
 
@@ -15,15 +15,15 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     speed = tables["learning_speed"]
     table = of_copying(best_founded(speed), "", BY).assign(model=lambda rows: rows["architecture"].map(labels))
     has_learned = table["accuracy"] >= MOST
-    learned, without = table[has_learned], table[~has_learned]
-    first = learned.loc[learned.groupby(["task", "at_delay"])["updates"].idxmin()]
+    learners, without = table[has_learned], table[~has_learned]
+    first = learners.loc[learners.groupby(["task", "at_delay"])["updates"].idxmin()]
     by_code = table[table["recipe"] != PRINTED].set_index(NETWORK)
     as_printed = of_copying(speed, "", LONGER).groupby(NETWORK)["accuracy"].max()
     twice = by_code.join(as_printed.rename("printed"), how="inner")
     by_model = table.set_index(["task", "at_delay", "model"])
     return {
         "table": table,
-        "learned": learned,
+        "learned": learners,
         "first": {task: sorted(set(rows["model"])) for task, rows in first.groupby("task")},
         "updates": by_model["updates"],
         "end": by_model["accuracy"],
@@ -32,7 +32,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "twice": len(twice),
         "by_code_alone": ((twice["accuracy"] >= MOST) & (twice["printed"] < MOST)).sum(),
         "nearest": without.sort_values("accuracy", kind="stable").iloc[-1],
-        "rising": (without["late_gain"] >= RISING).sum(),
+        "rising": (without["late_gain"] >= RISE).sum(),
         "without": without,
         "printed_updates": table.loc[table["recipe"] == PRINTED, "all_updates"].max(),
     }

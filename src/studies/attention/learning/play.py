@@ -18,7 +18,7 @@ TOP = 1.1
 
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
-    """From learning curves, and `learning_speed`, `copied` and `denoised`; of several trainings the longest."""
+    """Play of learning curves, and `learning_speed`, `copied` and `denoised`; of several trainings the longest."""
     speed = _named(longest(of_copying(tables["learning_speed"], "", LONGER, BY)), labels)
     curves = with_updates(of_copying(tables["learning_curve"], "", LONGER, BY), speed)
     curves = _thinned(_named(curves[curves["epoch"] > 0], labels))
@@ -27,10 +27,10 @@ def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours:
     rows = curves.assign(epochs=curves["updates"] / unit, recall=curves["validation_accuracy"])
     tasks = speed.sort_values(["task", "at_delay"], kind="stable")["place"].unique()
     of_first = speed[speed["place"] == tasks[0]].groupby("network")["accuracy"]
-    gained = (of_first.max() - of_first.min()).reindex(speed["network"].unique()).sort_values(ascending=False)
+    gains = (of_first.max() - of_first.min()).reindex(speed["network"].unique()).sort_values(ascending=False)
     choices = [
         menu("place", "Task", {name: name for name in tasks}),
-        menu("network", "Network", {name: name for name in gained.index}),
+        menu("network", "Network", {name: name for name in gains.index}),
     ]
     powers = [10**power / unit for power in range(12) if unit <= 10**power <= curves["updates"].max()]
     label = alt.Axis(labelExpr=f"format(datum.value * {unit:g}, ',')", values=powers)
@@ -63,15 +63,15 @@ def _thinned(curves: pd.DataFrame) -> pd.DataFrame:
     """The same epochs of all seeds of a network."""
     run = ["experiment", "architecture"]
     last = curves.groupby([*run, "seed"])["epoch"].max()
-    kept = np.unique(np.geomspace(1, last.max(), POINTS).astype(int))
+    epochs = np.unique(np.geomspace(1, last.max(), POINTS).astype(int))
     ends = last.reset_index().drop(columns="seed").drop_duplicates().assign(ends=True)
     is_end = curves.merge(ends, "left", [*run, "epoch"])["ends"].eq(True).to_numpy()
-    return curves[curves["epoch"].isin(kept) | is_end]
+    return curves[curves["epoch"].isin(epochs) | is_end]
 
 
 def _paper(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> pd.DataFrame:
     """Levels to compare with: the paper's share of each network, and chance."""
-    parts = [tables[name].assign(task=task) for name, (task, moved) in TABLES.items() if not moved]
+    parts = [tables[name].assign(task=task) for name, (task, is_transfer) in TABLES.items() if not is_transfer]
     shares = pd.concat(parts).rename(columns={"delay": "at_delay"}).dropna(subset="recipe")
     rows = _named(shares, labels).rename(columns={"paper": "published", "chance": "chance level"})
     return rows.melt(["place", "network"], ["published", "chance level"], "name", "level").dropna()
@@ -87,8 +87,8 @@ def _levels(rows: pd.DataFrame, choices: list[Choice]) -> list[alt.Chart]:
 
 def _outcomes(speed: pd.DataFrame, choices: list[Choice], unit: float) -> list[alt.Chart]:
     """A circle where a network has learned, or a triangle where its training ended, each with its number."""
-    shown = speed[["place", "network", "recipe", "updates", "all_updates", "accuracy"]]
-    base = alt.Chart(inline(shown))
+    rows = speed[["place", "network", "recipe", "updates", "all_updates", "accuracy"]]
+    base = alt.Chart(inline(rows))
     for choice in choices:
         base = base.transform_filter(choice.test)
     base = base.transform_calculate(

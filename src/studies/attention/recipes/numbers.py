@@ -16,22 +16,22 @@ USUAL = 20_000
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: recall by the code and as `printed`, by task, delay and model, and how many learn."""
     table = tables["recipes"].assign(model=lambda rows: rows["architecture"].map(labels)).set_index(CELL)
-    code, printed = table[table["recipe"] != PRINTED], table[table["recipe"] == PRINTED]
+    code, as_printed = table[table["recipe"] != PRINTED], table[table["recipe"] == PRINTED]
     cells = pd.concat([tables[name] for name in ("copied", "denoised")])
-    measured = cells[(cells["seeds"] > 0) & cells["paper"].notna()]
+    measured_cells = cells[(cells["seeds"] > 0) & cells["paper"].notna()]
     return {
         **{name: code[name] for name in ("measured", "paper", "all_updates", "updates")},
-        "printed": printed["measured"],
-        "printed_updates": printed["all_updates"],
+        "printed": as_printed["measured"],
+        "printed_updates": as_printed["all_updates"],
         "learned": (code["measured"] >= MOST).sum(),
-        "short": (printed["all_updates"] <= USUAL).sum(),
-        "gained": code.loc[(code["measured"] >= MOST) & (printed["measured"] < MOST), "updates"],
+        "short": (as_printed["all_updates"] <= USUAL).sum(),
+        "gained": code.loc[(code["measured"] >= MOST) & (as_printed["measured"] < MOST), "updates"],
         "least": USUAL,
-        "learned_printed": (printed["measured"] >= MOST).sum(),
+        "learned_printed": (as_printed["measured"] >= MOST).sum(),
         "near": ((code["measured"] - code["paper"]).abs() <= NEAR).sum(),
         "networks": len(code),
         "diverged": code["diverged"].sum(),
         "seeds": code["seeds"],
-        "values": len(measured),
-        "open": (~measured["conclusive"].eq(True)).sum(),
+        "values": len(measured_cells),
+        "open": (~measured_cells["conclusive"].eq(True)).sum(),
     }

@@ -1,4 +1,4 @@
-"""What ρ and ν change before and after training, for the page."""
+"""Changes of gradients by ρ and ν before and after training, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,18 +10,20 @@ from studies.attention.sizes.tables import AT_EACH, UNTRAINED, leverage
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: decades by which ρ and ν move the gradient, by model, and recalls after training."""
     table = tables["screening"].assign(model=lambda rows: rows["architecture"].map(labels))
-    moved = leverage(tables["screening"]).assign(model=lambda rows: rows["architecture"].map(labels)).set_index("model")
+    leverages = (
+        leverage(tables["screening"]).assign(model=lambda rows: rows["architecture"].map(labels)).set_index("model")
+    )
     kinds = {
-        "before": moved[moved["trained_on"] == UNTRAINED],
-        "at_each": moved[moved["trained_on"] == AT_EACH],
-        "put": moved[~moved["trained_on"].isin([UNTRAINED, AT_EACH])],
+        "before": leverages[leverages["trained_on"] == UNTRAINED],
+        "at_each": leverages[leverages["trained_on"] == AT_EACH],
+        "put": leverages[~leverages["trained_on"].isin([UNTRAINED, AT_EACH])],
     }
-    own = table[table["trained_on"] == AT_EACH]
+    at_each = table[table["trained_on"] == AT_EACH]
     put = table[~table["trained_on"].isin([UNTRAINED, AT_EACH])].set_index("model")
     return {
         **kinds,
         "sizes": table["size"],
-        "recall": own["accuracy"],
+        "recall": at_each["accuracy"],
         "recall_put": put["accuracy"],
-        "steps": own["steps"].iloc[0],
+        "steps": at_each["steps"].iloc[0],
     }

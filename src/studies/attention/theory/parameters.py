@@ -63,28 +63,28 @@ def lemma_8(net: MemRNN, inputs: Tensor, at: Trajectory, by_hidden: list[Tensor]
 def parameter_table(
     generator: np.random.Generator, time: int = TIME, units: int = UNITS, inputs: int = INPUTS
 ) -> pd.DataFrame:
-    """Both lemmas on a random network, its loss a quadratic form in all s_t, against automatic differentiation.
+    """Lemmas 7 and 8 on a random network, its loss a quadratic form in all s_t, against automatic differentiation.
 
     Returns:
         A row for each parameter: `parameter`, `lemma`, `gradient` norm, `error` of the lemma, and `error_as_printed`
         (norms, relative to `gradient`).
     """
-    weights = Weights(*(each.requires_grad_() for each in random_weights(generator, units, inputs)))
-    drawn = torch.from_numpy(generator.standard_normal((time, inputs)))
+    weights = Weights(*(tensor.requires_grad_() for tensor in random_weights(generator, units, inputs)))
+    sequence = torch.from_numpy(generator.standard_normal((time, inputs)))
     target = torch.from_numpy(generator.standard_normal((time, units)))
     net = MemRNN(weights)
-    at = net.run(drawn)
+    at = net.run(sequence)
     loss = ((torch.stack(at.states[1:]) - target) ** 2).sum() / 2
     gradients = torch.autograd.grad(loss, [*weights, *at.hidden[1:], *at.states[1:]])
     truth = dict(zip(Weights._fields, gradients, strict=False))
     zero, rest = torch.zeros(units, dtype=torch.float64), gradients[len(weights) :]
     by_hidden, by_state = [zero, *rest[:time]], [zero, *rest[time:]]
-    still = net._replace(weights=Weights(*(each.detach() for each in weights)))
-    proved = lemma_7(still, at, by_state) | lemma_8(still, drawn, at, by_hidden)
-    printed = proved | lemma_8(still, drawn, at, by_hidden, shift=1)
+    still = net._replace(weights=Weights(*(tensor.detach() for tensor in weights)))
+    by_proof = lemma_7(still, at, by_state) | lemma_8(still, sequence, at, by_hidden)
+    by_print = by_proof | lemma_8(still, sequence, at, by_hidden, shift=1)
     rows = []
     for name, gradient in truth.items():
-        errors = (float((form[name] - gradient).norm() / gradient.norm()) for form in (proved, printed))
+        errors = (float((form[name] - gradient).norm() / gradient.norm()) for form in (by_proof, by_print))
         lemma = 7 if name in ALIGNMENT else 8
         row = {"parameter": name, "lemma": lemma, "gradient": float(gradient.norm())}
         rows.append(row | dict(zip(("error", "error_as_printed"), errors, strict=True)))

@@ -67,7 +67,7 @@ def closed_form(net: MemRNN, inputs: Float64[Tensor, "time m"], at: Trajectory, 
     """
     hidden, states = torch.stack(at.hidden).detach(), torch.stack(at.states).detach()
     jacobians = torch.func.vmap(torch.func.jacrev(net.hidden))(states[:-1], inputs)  # J_0, …, J_{T-1}
-    factors, one = _blank(hidden.shape[1], lags), torch.eye(hidden.shape[1], dtype=torch.float64)
+    factors, identity = _blank(hidden.shape[1], lags), torch.eye(hidden.shape[1], dtype=torch.float64)
     _, _, _, W_a, U_a, v_a = net.weights
     for k in range(lags + 1):
         now = t + k
@@ -77,10 +77,10 @@ def closed_form(net: MemRNN, inputs: Float64[Tensor, "time m"], at: Trajectory, 
         slope = v_a * (1 - torch.tanh(states[now - 1] @ W_a.T + h @ U_a.T) ** 2)
         by_hidden, by_state = slope @ U_a, slope @ W_a  # ∂e_{i,t+k}/∂h_i and ∂e_{i,t+k}/∂s_{t+k-1}, a row for each i
         X = (h - c)[:, :, None] * by_hidden[:, None, :]
-        attended = alpha[:, None, None] * (of_c @ (one + X))
-        factors.E[k] = attended[t - 1] + (of_h if k == 0 else 0)
+        links = alpha[:, None, None] * (of_c @ (identity + X))
+        factors.E[k] = links[t - 1] + (of_h if k == 0 else 0)
         if k:
-            factors.F[k, :k] = attended[t:] @ jacobians[t:now]
+            factors.F[k, :k] = links[t:] @ jacobians[t:now]
             through_state = of_c @ (alpha[:, None] * h).T @ (by_state - alpha @ by_state)
             factors.F[k, k - 1] += of_h @ jacobians[now - 1] + through_state
     return factors
@@ -113,21 +113,21 @@ def solution(factors: Factors, start: Float64[Tensor, "n n"], k: int) -> Float64
     ξ_{r:k} is the sum over r = i_1 < … < i_{s+1} = k of F_{i_{s+1},i_s} F_{i_s,i_{s-1}} … F_{i_2,i_1}; Eq. 23 prints
     F_{i_{s-1},i_{s-2}} as the second factor.
     """
-    one = torch.eye(len(start), dtype=start.dtype)
+    identity = torch.eye(len(start), dtype=start.dtype)
 
     def between(r: int) -> Tensor:
         if r == k:
-            return one
-        total = torch.zeros_like(one)
+            return identity
+        total = torch.zeros_like(identity)
         for s in range(k - r):
             for inner in combinations(range(r + 1, k), s):
-                product = one
+                product = identity
                 for before, after in zip((r, *inner), (*inner, k), strict=True):
                     product = factors.F[after, before] @ product
                 total += product
         return total
 
-    return between(0) @ start + sum((between(r) @ factors.E[r] for r in range(1, k + 1)), torch.zeros_like(one))
+    return between(0) @ start + sum((between(r) @ factors.E[r] for r in range(1, k + 1)), torch.zeros_like(identity))
 
 
 def path_table(
@@ -151,11 +151,11 @@ def path_table(
     activation, mix, gain = NETWORKS[name]
     weights = random_weights(generator, units, inputs, gain)
     net = MemRNN(weights._replace(V=weights.V.requires_grad_()), MIXES[mix], activation)
-    drawn = torch.from_numpy(generator.standard_normal((first + lags, inputs)))
-    at = net.run(drawn)
+    sequence = torch.from_numpy(generator.standard_normal((first + lags, inputs)))
+    at = net.run(sequence)
     still = net._replace(weights=weights._replace(V=weights.V.detach()))
-    factors, closed = (make(still, drawn, at, first, lags) for make in (differentiated, closed_form))
-    closed_error = max(float((ours - theirs).abs().max()) for ours, theirs in zip(factors, closed, strict=True))
+    factors, closed_factors = (make(still, sequence, at, first, lags) for make in (differentiated, closed_form))
+    closed_error = max(float((ours - theirs).abs().max()) for ours, theirs in zip(factors, closed_factors, strict=True))
     recursive = recursion(factors)
     rows = []
     for k in range(lags + 1):

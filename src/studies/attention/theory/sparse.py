@@ -39,7 +39,7 @@ EIGENVALUES = (0.3, 0.6, 0.8, -0.6, 0.6j)
 SPARSITIES, DEPTHS = (1, 2, 4, 8), tuple(range(5))
 FORGOTTEN = 1e-10
 """|λ|^gap, so that the way through recurrence alone does not count."""
-CANCELLING = -2 / 3
+CANCELLING_EIGENVALUE = -2 / 3
 LENGTHS = (16, 32, 64, 128, 256, 512)
 EITHER_SIGN, DRAWS = 0.4, 200
 
@@ -56,8 +56,8 @@ def transport(
     hidden[t] = 1
     states = np.zeros((len(attention), len(eigenvalues)), np.complex128)
     for n in range(t, len(attention)):
-        attended = np.flatnonzero(attention[n])
-        states[n] = hidden[n] + attention[n, attended] @ hidden[attended]
+        links = np.flatnonzero(attention[n])
+        states[n] = hidden[n] + attention[n, links] @ hidden[links]
         hidden[n + 1] = eigenvalues * states[n]
     return states
 
@@ -96,8 +96,8 @@ def cancelling(length: int) -> tuple[Attention, int]:
     t = 3
     attention = np.zeros((length + 1,) * 2)
     for n in range(1, length + 1):
-        attended = {t: (1, t), t + 1: (1, 2)}.get(n, (t, t + 1) if n > t else (1, min(n, 2)))
-        _attend(attention, n, sorted(set(attended)))
+        links = {t: (1, t), t + 1: (1, 2)}.get(n, (t, t + 1) if n > t else (1, min(n, 2)))
+        _attend(attention, n, sorted(set(links)))
     return attention, t
 
 
@@ -125,7 +125,7 @@ def chain_table() -> pd.DataFrame:
 
 
 def law_table(chains: pd.DataFrame) -> pd.DataFrame:
-    """How |C_T| depends on d at each κ, and on κ at each d.
+    """Dependence of |C_T| on d at each κ, and on κ at each d.
 
     Returns:
         A row for each layout, λ and κ, with the factor for each further link: `by` "depth", `at` κ, `measured`,
@@ -134,15 +134,15 @@ def law_table(chains: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for names, group in chains.groupby(["layout", "real", "imaginary"], sort=False):
-        named = dict(zip(("layout", "real", "imaginary"), names, strict=True))
+        keys = dict(zip(("layout", "real", "imaginary"), names, strict=True))
         for sparsity in SPARSITIES:
-            some = group[group["sparsity"] == sparsity]
-            factor = np.exp(fit_line(some["depth"].to_numpy(), np.log(some["size"].to_numpy())).slope)
-            rows.append(named | {"by": "depth", "at": sparsity, "measured": factor, "printed": 1 / sparsity})
+            part = group[group["sparsity"] == sparsity]
+            factor = np.exp(fit_line(part["depth"].to_numpy(), np.log(part["size"].to_numpy())).slope)
+            rows.append(keys | {"by": "depth", "at": sparsity, "measured": factor, "printed": 1 / sparsity})
         for depth in DEPTHS:
-            some = group[group["depth"] == depth]
-            power = fit_line(np.log(some["sparsity"].to_numpy()), np.log(some["size"].to_numpy())).slope
-            rows.append(named | {"by": "sparsity", "at": depth, "measured": power, "printed": -depth})
+            part = group[group["depth"] == depth]
+            power = fit_line(np.log(part["sparsity"].to_numpy()), np.log(part["size"].to_numpy())).slope
+            rows.append(keys | {"by": "sparsity", "at": depth, "measured": power, "printed": -depth})
     return pd.DataFrame(rows)
 
 
@@ -155,8 +155,8 @@ def random_attention(
     for n in range(t, length + 1):
         past = hidden[1 : n + 1]
         if n > sparsity:
-            chosen = generator.random((n, draws)).argpartition(sparsity - 1, axis=0)[:sparsity]
-            past = np.take_along_axis(past, chosen, axis=0)
+            places = generator.random((n, draws)).argpartition(sparsity - 1, axis=0)[:sparsity]
+            past = np.take_along_axis(past, places, axis=0)
         states[n] = hidden[n] + past.mean(0)
         hidden[n + 1] = eigenvalue * states[n]
     return states
@@ -181,26 +181,26 @@ def length_table(
     longest = max(lengths)
     rows: list[dict[str, object]] = []
 
-    def record(name: str, signed: float, values: Float64[np.ndarray, "time draw"]) -> None:
+    def record(name: str, signed_value: float, values: Float64[np.ndarray, "time draw"]) -> None:
         for length in lengths:
-            drawn = values[length]
-            error = drawn.std(ddof=1) / len(drawn) ** 0.5 if len(drawn) > 1 else 0.0
-            size, row = float(np.sqrt((drawn**2).mean())), {"attention": name, "eigenvalue": signed}
-            rows.append(row | {"length": length, "size": size, "mean": drawn.mean(), "standard_error": error})
+            sample = values[length]
+            error = sample.std(ddof=1) / len(sample) ** 0.5 if len(sample) > 1 else 0.0
+            size, row = float(np.sqrt((sample**2).mean())), {"attention": name, "eigenvalue": signed_value}
+            rows.append(row | {"length": length, "size": size, "mean": sample.mean(), "standard_error": error})
 
-    for signed in (eigenvalue, -eigenvalue):
-        value = np.array([signed], np.complex128)
+    for signed_value in (eigenvalue, -eigenvalue):
+        value = np.array([signed_value], np.complex128)
         attention, t = np.zeros((longest + 1,) * 2), 4
         for n in range(1, longest + 1):
             _attend(attention, n, (t, 2, 3) if n > t else range(1, min(n, 3) + 1))
-        record("held, κ = 3", signed, transport(attention, t, value).real)
+        record("held, κ = 3", signed_value, transport(attention, t, value).real)
         whole = np.zeros((longest + 1, 1))
         whole[1:] = uniform.recursion(value, 1, range(longest)).real
-        record("uniform", signed, whole)
-        record("random, κ = 3", signed, random_attention(3, signed, longest, draws, generator))
-    for signed in (-CANCELLING, CANCELLING):
+        record("uniform", signed_value, whole)
+        record("random, κ = 3", signed_value, random_attention(3, signed_value, longest, draws, generator))
+    for signed_value in (-CANCELLING_EIGENVALUE, CANCELLING_EIGENVALUE):
         attention, t = cancelling(longest)
-        record("cancelling, κ = 2, d = 0", signed, transport(attention, t, np.array([signed + 0j])).real)
+        record("cancelling, κ = 2, d = 0", signed_value, transport(attention, t, np.array([signed_value + 0j])).real)
     return pd.DataFrame(rows)
 
 

@@ -88,19 +88,19 @@ def parts(total: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
             yield (part, *rest)
 
 
-def psi(deltas: Sequence[Fraction], ordered: bool = True) -> list[Fraction]:
-    """ψ_l of Proposition 3; with `ordered` over all tuples, without over those that do not rise (Eq. 165)."""
+def psi(deltas: Sequence[Fraction], is_ordered: bool = True) -> list[Fraction]:
+    """ψ_l of Proposition 3; with `is_ordered` over all tuples, without over those that do not rise (Eq. 165)."""
 
     def coefficient(total: int) -> Fraction:
-        tuples = parts(total, None if ordered else max(total, 1))
-        return sum((prod((deltas[part] for part in each), start=Fraction(1)) for each in tuples), Fraction())
+        tuples = parts(total, None if is_ordered else max(total, 1))
+        return sum((prod((deltas[part] for part in partition), start=Fraction(1)) for partition in tuples), Fraction())
 
     return [coefficient(total) for total in range(len(deltas))]
 
 
-def omega_of_polynomial(t: int, k: int, s: int, ordered: bool = True) -> Fraction:
+def omega_of_polynomial(t: int, k: int, s: int, is_ordered: bool = True) -> Fraction:
     """ω_{0:k}(s) = Σ_r ψ_{s-r} S_1^r/r! (Prop. 3)."""
-    coefficients, first = psi(delta(t, k, s), ordered), power_sum(t, k, 1)
+    coefficients, first = psi(delta(t, k, s), is_ordered), power_sum(t, k, 1)
     return sum((coefficients[s - r] * first**r / factorial(r) for r in range(s + 1)), Fraction())
 
 
@@ -151,19 +151,19 @@ def exact_table(firsts: Sequence[int] = FIRSTS, lags: int = SMALL_LAGS, degree: 
     """
     rows = []
 
-    def record(statement: str, held: list[tuple[int, bool]]) -> None:
-        failed = [s for s, holds in held if not holds]
-        first = min(failed) if failed else np.nan
-        rows.append({"statement": statement, "cases": len(held), "fail": len(failed), "first_failure": first})
+    def record(statement: str, outcomes: list[tuple[int, bool]]) -> None:
+        failures = [s for s, holds in outcomes if not holds]
+        first = min(failures) if failures else np.nan
+        rows.append({"statement": statement, "cases": len(outcomes), "fail": len(failures), "first_failure": first})
 
     cases = [(t, k, s) for t in firsts for k in range(1, lags + 1) for s in range(1, min(k, degree) + 1)]
     truth = {case: omega(case[0], 0, *case[1:]) for case in cases}
     record("Lemma 9", [(case[2], omega_of_recursion(*case) == truth[case]) for case in cases])
     for name, fourth in PRINTED_FOURTH.items():
-        held = [(4, omega_of_recursion(t, k, 4, fourth) == truth[t, k, 4]) for t, k, s in cases if s == 4]
-        record(f"Lemma 9 with δ₄₀ of {name}", held)
-    for name, ordered in (("Proposition 3 as printed", False), ("Proposition 3, ordered tuples", True)):
-        record(name, [(case[2], omega_of_polynomial(*case, ordered=ordered) == truth[case]) for case in cases])
+        outcomes = [(4, omega_of_recursion(t, k, 4, fourth) == truth[t, k, 4]) for t, k, s in cases if s == 4]
+        record(f"Lemma 9 with δ₄₀ of {name}", outcomes)
+    for name, is_ordered in (("Proposition 3 as printed", False), ("Proposition 3, ordered tuples", True)):
+        record(name, [(case[2], omega_of_polynomial(*case, is_ordered=is_ordered) == truth[case]) for case in cases])
     for name in ("Lemma 10", "Lemma 11"):
         values = [(case[2], bounds(*case)[name]) for case in cases]
         record(name, [(s, low <= value <= high) for s, (low, value, high) in values])
@@ -172,19 +172,19 @@ def exact_table(firsts: Sequence[int] = FIRSTS, lags: int = SMALL_LAGS, degree: 
 
 def omegas(t: int, start: int, stops: Sequence[int], degree: int) -> Float64[np.ndarray, "stop power"]:
     """ω_{start:stop}(0), …, ω_{start:stop}(degree), a factor 1 + x/(t+i) at a time; `stops` ascending."""
-    row, found, at = np.zeros(degree + 1), [], start
+    row, rows, at = np.zeros(degree + 1), [], start
     row[0] = 1
     for stop in stops:
         for i in range(at, stop):
             row[1:] += row[:-1] / (t + i)
         at = max(at, stop)
-        found.append(row.copy())
-    return np.array(found)
+        rows.append(row.copy())
+    return np.array(rows)
 
 
 def chis(t: int, lags: Sequence[int], degree: int) -> Float64[np.ndarray, "lag power"]:
     """χ_{0:k}(0), …, χ_{0:k}(degree) for ascending k, by χ_{k+1}(s) = χ_k(s-1) + Σ_{j≤k} χ_j(s-1)/(t+k+1), s ≥ 1."""
-    row, at, found = np.zeros(degree + 1), 0, []
+    row, at, rows = np.zeros(degree + 1), 0, []
     row[0] = 1 + 1 / t
     total = row.copy()
     for lag in lags:
@@ -193,8 +193,8 @@ def chis(t: int, lags: Sequence[int], degree: int) -> Float64[np.ndarray, "lag p
             row[0] = 1 / (t + k + 1)
             total += row
         at = lag
-        found.append(row.copy())
-    return np.array(found)
+        rows.append(row.copy())
+    return np.array(rows)
 
 
 def gap_table(t: int = 2, lags: Sequence[int] = LARGE_LAGS, degree: int = LARGEST_DEGREE) -> pd.DataFrame:
@@ -211,8 +211,8 @@ def gap_table(t: int = 2, lags: Sequence[int] = LARGE_LAGS, degree: int = LARGES
     for s in range(degree + 1):
         for place, lag in enumerate(lags):
             spread = sum(comb(s, r) * (high[s - r][place, r] - low[s - r][place, r]) for r in range(s + 1))
-            known = sum(comb(s + 1, r + 1) * low[s - r][place, r] for r in range(s + 1))
-            rest = (t + lag) * (values[place, s] - (lag == s)) - known
+            lemma_12 = sum(comb(s + 1, r + 1) * low[s - r][place, r] for r in range(s + 1))
+            rest = (t + lag) * (values[place, s] - (lag == s)) - lemma_12
             rows.append({"degree": s, "lag": lag, "bounds": float(spread), "rest": float(rest)})
     return pd.DataFrame(rows)
 
@@ -228,8 +228,8 @@ def coefficient_table(eigenvalues: Sequence[float], largest: int = 8, terms: int
     for eigenvalue in eigenvalues:
         for q in range(largest + 1):
             total = sum(comb(s + q + 1, q + 1) * eigenvalue**s for s in range(terms))
-            closed = [(1 - eigenvalue) ** -(power + 2) for power in (q, 0)]
-            rows.append((eigenvalue, q, total, *closed))
+            forms = [(1 - eigenvalue) ** -(power + 2) for power in (q, 0)]
+            rows.append((eigenvalue, q, total, *forms))
     return pd.DataFrame(rows, columns=["eigenvalue", "power", "coefficient", "closed_form", "as_printed"])
 
 

@@ -58,7 +58,7 @@ FIRST = 2
 LARGEST_LAG = 200_000
 RADII, ANGLES = (0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9), 9
 """Of the grid in the upper half of the unit disc; conjugate eigenvalues have conjugate C_k."""
-NAMED = (0.9, 0.7, 0.5, -0.5, -0.9, 0.3 + 0.6j)
+EXAMPLES = (0.9, 0.7, 0.5, -0.5, -0.9, 0.3 + 0.6j)
 CIRCLE = (-1.0, 1j, np.exp(0.25j * np.pi))
 """Eigenvalues of an orthogonal V."""
 SPECTRA: Mapping[str, Sequence[complex]] = {
@@ -93,7 +93,7 @@ def recursion(
     eigenvalues: Complex[np.ndarray, "eigenvalue"], t: int, lags: Sequence[int], mix: str = "sum"
 ) -> Complex[np.ndarray, "lag eigenvalue"]:
     """C_k of each eigenvalue at ascending lags k, step by step."""
-    effective, found, at = HALVES[mix] * eigenvalues, [], 0
+    effective, rows, at = HALVES[mix] * eigenvalues, [], 0
     now = np.full_like(effective, 1 + 1 / t)
     total = now.copy()
     for lag in lags:
@@ -101,24 +101,24 @@ def recursion(
             now = effective * now + (1 + effective * total) / (t + k + 1)
             total += now
         at = lag
-        found.append(HALVES[mix] * now)
-    return np.array(found)
+        rows.append(HALVES[mix] * now)
+    return np.array(rows)
 
 
 def matrix_recursion(
     V: Float64[np.ndarray, "matrix n n"], t: int, lags: Sequence[int], mix: str = "sum"
 ) -> Float64[np.ndarray, "lag matrix n n"]:
     """ds_{t+k}/dh_t of whole matrices V at ascending lags k, step by step."""
-    one, effective, found, at = np.eye(V.shape[-1]), HALVES[mix] * V, [], 0
-    now = np.broadcast_to((1 + 1 / t) * one, V.shape)
+    identity, effective, rows, at = np.eye(V.shape[-1]), HALVES[mix] * V, [], 0
+    now = np.broadcast_to((1 + 1 / t) * identity, V.shape)
     total = now.copy()
     for lag in lags:
         for k in range(at, lag):
-            now = effective @ now + (one + effective @ total) / (t + k + 1)
+            now = effective @ now + (identity + effective @ total) / (t + k + 1)
             total += now
         at = lag
-        found.append(HALVES[mix] * now)
-    return np.array(found)
+        rows.append(HALVES[mix] * now)
+    return np.array(rows)
 
 
 def slopes(
@@ -134,10 +134,10 @@ def slopes(
 
 
 def disc(radii: Sequence[float] = RADII, angles: int = ANGLES) -> Complex[np.ndarray, "eigenvalue"]:
-    """λ of the table `exponents`: a grid in the upper half of the disc, its middle first, and those of `NAMED`."""
+    """λ of the table `exponents`: a grid in the upper half of the disc, its middle first, and those of `EXAMPLES`."""
     directions = np.exp(1j * np.pi * np.arange(angles) / (angles - 1))
     grid = np.concatenate([[0.0], *(radius * directions for radius in radii[1:])])
-    return np.concatenate([grid, np.array(NAMED)])
+    return np.concatenate([grid, np.array(EXAMPLES)])
 
 
 def exponent_table(
@@ -158,8 +158,8 @@ def exponent_table(
     for mix, half in HALVES.items():
         eigenvalues = np.concatenate([disc(radii, angles), np.array(CIRCLE)])
         size = np.abs(recursion(eigenvalues, t, lags.tolist(), mix))
-        predicted = exponent(eigenvalues, mix)
-        fitted, drift = slopes(t + lags.astype(float), size, 11)
+        prediction = exponent(eigenvalues, mix)
+        fit, drift = slopes(t + lags.astype(float), size, 11)
         inside = np.abs(half * eigenvalues) < 1 - 1e-12
         expected = half * np.abs(amplitude(np.where(inside, half * eigenvalues, 0), t))
         tables.append(
@@ -168,13 +168,13 @@ def exponent_table(
                     "mix": mix,
                     "real": eigenvalues.real,
                     "imaginary": eigenvalues.imag,
-                    "predicted": predicted,
-                    "fitted": fitted,
-                    "error": fitted - predicted,
+                    "predicted": prediction,
+                    "fitted": fit,
+                    "error": fit - prediction,
                     "drift": drift,
-                    "amplitude": np.where(inside, size[-1] / (t + lags[-1]) ** predicted / expected, np.nan),
-                    "holds": predicted >= -1 - 1e-12,
-                    "grows": predicted > 1e-12,
+                    "amplitude": np.where(inside, size[-1] / (t + lags[-1]) ** prediction / expected, np.nan),
+                    "holds": prediction >= -1 - 1e-12,
+                    "grows": prediction > 1e-12,
                 }
             )
         )
@@ -213,17 +213,17 @@ def spectrum_table(generator: np.random.Generator, t: int = FIRST, largest_lag: 
         least, _ = slopes(t + lags.astype(float), singular[..., -1], 11)
         for place, (name, spectrum) in enumerate(SPECTRA.items()):
             values = np.array(spectrum, dtype=np.complex128)
-            each = exponent(values, mix)
+            exponents = exponent(values, mix)
             rows.append(
                 {
                     "mix": mix,
                     "spectrum": name,
-                    "predicted": each.max(),
+                    "predicted": exponents.max(),
                     "fitted": norm[place],
-                    "predicted_least": each.min(),
+                    "predicted_least": exponents.min(),
                     "fitted_least": least[place],
                     "by_paper": max(-1.0, float(values.real.max()) - 1) if mix == "sum" else np.nan,
-                    "holds": bool(each.max() >= -1 - 1e-12),
+                    "holds": bool(exponents.max() >= -1 - 1e-12),
                 }
             )
     return pd.DataFrame(rows)
@@ -259,17 +259,17 @@ def network_table(
         expected = np.log(np.linalg.norm(whole, axis=(1, 2)))
         for gain in GAINS:
             for network in range(networks):
-                drawn = random_weights(generator, len(V))
-                weights = drawn._replace(V=torch.from_numpy(V), v_a=gain * drawn.v_a)
+                start = random_weights(generator, len(V))
+                weights = start._replace(V=torch.from_numpy(V), v_a=gain * start.v_a)
                 norms = np.log(network_norms(weights, "sum", t, lengths, generator))
-                fitted, by_recursion = (fit_line(np.log(lengths), each).slope for each in (norms, expected))
-                row = {"spectrum": name, "gain": gain, "network": network, "fitted": fitted}
+                fit, by_recursion = (fit_line(np.log(lengths), values).slope for values in (norms, expected))
+                row = {"spectrum": name, "gain": gain, "network": network, "fitted": fit}
                 rows.append(row | {"by_recursion": by_recursion, "difference": np.abs(norms - expected).max()})
     return pd.DataFrame(rows)
 
 
-def relative_table(length: int = 20_000, eigenvalues: Sequence[complex] = NAMED) -> pd.DataFrame:
-    """Where t grows with T: T |C_k| at t = τ T beside |(1-λ)^{-2} τ^{-a}|.
+def relative_table(length: int = 20_000, eigenvalues: Sequence[complex] = EXAMPLES) -> pd.DataFrame:
+    """T |C_k| at t = τ T, which grows with T, beside |(1-λ)^{-2} τ^{-a}|.
 
     Returns:
         A row for each τ and λ: `share` τ, `real`, `imaginary`, `measured` and `predicted`.
@@ -278,11 +278,11 @@ def relative_table(length: int = 20_000, eigenvalues: Sequence[complex] = NAMED)
     rows = []
     for share in RELATIVE:
         t = int(share * length)
-        measured = length * np.abs(recursion(values, t, [length - t])[0])
-        predicted = np.abs((1 - values) ** -2 * (t / length) ** (-values / (1 - values)))
+        sizes = length * np.abs(recursion(values, t, [length - t])[0])
+        predictions = np.abs((1 - values) ** -2 * (t / length) ** (-values / (1 - values)))
         rows += [
-            {"share": share, "real": value.real, "imaginary": value.imag, "measured": found, "predicted": expected}
-            for value, found, expected in zip(values, measured, predicted, strict=True)
+            {"share": share, "real": value.real, "imaginary": value.imag, "measured": size, "predicted": expected}
+            for value, size, expected in zip(values, sizes, predictions, strict=True)
         ]
     return pd.DataFrame(rows)
 

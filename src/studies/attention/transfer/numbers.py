@@ -9,13 +9,13 @@ from learnability.report.style import Tables
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: recall of the last ten symbols, at all steps and in the `paper`, by model and delay."""
     table = tables["copy_transfer"].dropna(subset="measured")
-    own = table.assign(model=lambda rows: rows["architecture"].map(labels)).set_index(["model", "delay"])
+    cells = table.assign(model=lambda rows: rows["architecture"].map(labels)).set_index(["model", "delay"])
     return {
-        "recall": own["measured"],
+        "recall": cells["measured"],
         "recipe": table.assign(model=table["architecture"].map(labels)).groupby("model")["recipe"].first(),
-        "all_steps": own["all_steps"],
-        "blanks": own["all_chance"],
-        "paper": own["paper"],
+        "all_steps": cells["all_steps"],
+        "blanks": cells["all_chance"],
+        "paper": cells["paper"],
         "chance": table["chance"].iloc[0],
         "first": table["delay"].min(),
         "last": table["delay"].max(),

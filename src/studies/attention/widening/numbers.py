@@ -16,27 +16,27 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """
     lags, reach, contrasts = (tables[f"attention_{name}"] for name in ("windows", "reach", "widens"))
     contrasts = contrasts.assign(model=lambda rows: rows["with"].map(labels))
-    same, keeping = (contrasts[contrasts["kind"] == kind] for kind in ("same cell", "keeps its gradient"))
-    of_sums = same[same["experiment"].str.startswith("delayed_sum")]
+    same_cell, keepers = (contrasts[contrasts["kind"] == kind] for kind in ("same cell", "keeps its gradient"))
+    of_sums = same_cell[same_cell["experiment"].str.startswith("delayed_sum")]
     before = lags[(lags["epoch"] == 0) & lags["share"].notna()]
     sums = before[before["experiment"].str.startswith("delayed_sum")]
     sums = sums.assign(model=sums["architecture"].map(labels))
     shortest = sums["lag"].min()
     heavy = lags.groupby(["experiment", "architecture", "epoch"])[["heavy", "seeds"]].max().sum()
     return {
-        "same": same,
+        "same": same_cell,
         "shares": reach.assign(model=reach["architecture"].map(labels)).set_index(["experiment", "model"])["share"],
         "shortest": shortest,
         "needed": 10 ** sums[sums["lag"] == shortest].set_index(["experiment", "model"])["needed"],
-        "share": same.set_index(["experiment", "model"])["share"],
-        "sums": same.loc[same["with"].isin(["mem_rnn", "rel_rnn"]), "share"],
-        "more": sorted(same.loc[same["share_low"] > 0, "experiment"]),
-        "more_and_less": more_and_less(same),
+        "share": same_cell.set_index(["experiment", "model"])["share"],
+        "sums": same_cell.loc[same_cell["with"].isin(["mem_rnn", "rel_rnn"]), "share"],
+        "more": sorted(same_cell.loc[same_cell["share_low"] > 0, "experiment"]),
+        "more_and_less": more_and_less(same_cell),
         "of_sums": more_and_less(of_sums),
         "same_sums": len(of_sums),
-        "keeping": keeping,
-        "keeping_more_and_less": more_and_less(keeping),
-        "quieter": (same["noise_high"] < 0).sum(),
+        "keeping": keepers,
+        "keeping_more_and_less": more_and_less(keepers),
+        "quieter": (same_cell["noise_high"] < 0).sum(),
         "ever": reach["ever"],
         "learned": reach["learned"],
         "by_chance": reach["false"].max(),

@@ -27,9 +27,9 @@ def test_what_holds_in_every_case(exact, statement):
 def test_proposition_3_as_printed_fails_from_degree_5_on(exact):
     assert exact.loc["Proposition 3 as printed", "first_failure"] == 5
     deltas = [Fraction(), Fraction(), *map(Fraction, (2, 3, 5, 7))]
-    assert sums.psi(deltas, ordered=False)[5] == 7 + 2 * 3
+    assert sums.psi(deltas, is_ordered=False)[5] == 7 + 2 * 3
     assert sums.psi(deltas)[5] == 7 + 2 * (2 * 3)
-    assert sums.psi(deltas, ordered=False)[:5] == sums.psi(deltas)[:5]
+    assert sums.psi(deltas, is_ordered=False)[:5] == sums.psi(deltas)[:5]
 
 
 @pytest.mark.parametrize("equation", sums.PRINTED_FOURTH)

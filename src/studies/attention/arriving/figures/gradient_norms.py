@@ -1,4 +1,4 @@
-"""How much of the gradient of the answers arrives at earlier steps, before training."""
+"""Gradient of the answers that arrives at earlier steps, before training."""
 
 import re
 from dataclasses import replace

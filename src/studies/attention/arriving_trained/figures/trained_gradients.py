@@ -44,16 +44,16 @@ def draw(tables: Tables, style: Style) -> Figure:
 
 
 def _beside_memory(ax: Axes, table: pd.DataFrame, costs: pd.DataFrame, style: Style) -> None:
-    kept = costs.set_index(["architecture", "steps"])["kept_mib"]
+    memory = costs.set_index(["architecture", "steps"])["kept_mib"]
     places = pd.MultiIndex.from_frame(table[["architecture", "steps"]])
-    priced = table.assign(kept=kept.reindex(places).array, mean=table[QUARTERS].mean(axis=1)).dropna(subset="kept")
-    for name in style.present(priced):
-        own, colour = priced[priced["architecture"] == name].sort_values("delay"), style.colours[name]
-        ax.plot(own["kept"], own["mean"], color=colour, linewidth=0.8)
-        ax.scatter(own["kept"], own["mean"], s=[14, *[40] * (len(own) - 1)], color=colour, zorder=3)
+    points = table.assign(kept=memory.reindex(places).array, mean=table[QUARTERS].mean(axis=1)).dropna(subset="kept")
+    for name in style.present(points):
+        curve, colour = points[points["architecture"] == name].sort_values("delay"), style.colours[name]
+        ax.plot(curve["kept"], curve["mean"], color=colour, linewidth=0.8)
+        ax.scatter(curve["kept"], curve["mean"], s=[14, *[40] * (len(curve) - 1)], color=colour, zorder=3)
     ax.set(xlabel="memory kept, MiB", ylabel="mean log₁₀ ‖∂L/∂hₜ‖")
     heading(ax, "mean and memory")
-    if len(priced):
+    if len(points):
         plain_log(ax, "x")
     else:
         note(ax, "At no delay of trained networks was memory measured.")

@@ -1,4 +1,4 @@
-"""What networks explain of delayed sums against the learning rate, with attention and without."""
+"""Learned shares of delayed sums against the learning rate, with attention and without."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from learnability.report.panels import plain_log
 from learnability.report.style import BAND, Style, Tables, heading, headline, legend, note
 from studies.attention.drawn.families import FAMILIES, members
-from studies.attention.drawn.shares import DIVERGED
+from studies.attention.drawn.shares import DIVERGENCE
 from studies.attention.trained_tables import in_words
 
 
@@ -23,8 +23,8 @@ def draw(tables: Tables, style: Style) -> Figure:
         for name in names:
             rows, line = of_it[of_it["architecture"] == name].sort_values("rate"), style.line(name)
             ax.plot(rows["rate"], rows["share"], **line)
-            stopped = rows[rows["diverged"] > 0]
-            ax.plot(stopped["rate"], stopped["share"], "x", color="k", markersize=5, label="_")
+            failures = rows[rows["diverged"] > 0]
+            ax.plot(failures["rate"], failures["share"], "x", color="k", markersize=5, label="_")
             ax.fill_between(rows["rate"], rows["low"], rows["high"], color=line["color"], alpha=0.2, linewidth=0)
         heading(ax, f"{in_words(experiment)}, {family}")
         plain_log(ax, "x")
@@ -32,6 +32,6 @@ def draw(tables: Tables, style: Style) -> Figure:
         if not names:
             note(ax, "No such network.")
     headline(figure, "Learned share of delayed sums over the learning rate")
-    marks = [DIVERGED] if (table["diverged"] > 0).any() else []
+    marks = [DIVERGENCE] if (table["diverged"] > 0).any() else []
     legend(figure, *replace(style, architectures=style.present(table)).handles(), BAND, *marks)
     return figure

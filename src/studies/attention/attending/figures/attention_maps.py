@@ -1,4 +1,4 @@
-"""What a network with full attention attends to, on copy and on denoise: Fig. 1 of Kerg et al. 2020."""
+"""Attention of a network with full attention, on copy and on denoise: Fig. 1 of Kerg et al. 2020."""
 
 from matplotlib.figure import Figure
 

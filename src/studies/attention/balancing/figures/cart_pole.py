@@ -1,4 +1,4 @@
-"""How long agents balance a pole whose velocities they do not see, beside published learning curves."""
+"""Learning curves of agents that balance a pole whose velocities they do not see, beside published ones."""
 
 from matplotlib.figure import Figure
 
@@ -13,9 +13,9 @@ def draw(tables: Tables, style: Style) -> Figure:
     curves = balanced(tables.get("game_curves")).rename(columns={"run": "seed"}).dropna(subset="length")
     curves = curves.assign(thousands=curves["frames"] / 1000)
     figure, (ax,) = style.panels(1, height_mm=80)
-    others = curves[curves["architecture"] == PUBLISHED].groupby("thousands")["length"]
-    ax.fill_between(others.min().index, others.min(), others.max(), color=GREY, alpha=0.3, linewidth=0)
-    ax.plot(others.median().index, others.median(), color=GREY, label="published, an LSTM")
+    lengths = curves[curves["architecture"] == PUBLISHED].groupby("thousands")["length"]
+    ax.fill_between(lengths.min().index, lengths.min(), lengths.max(), color=GREY, alpha=0.3, linewidth=0)
+    ax.plot(lengths.median().index, lengths.median(), color=GREY, label="published, an LSTM")
     for architecture in style.present(curves):
         rows = curves[curves["architecture"] == architecture]
         seed_band(ax, rows, "thousands", "length", architecture, style)

@@ -1,4 +1,4 @@
-"""What a network attends to that has the short-term buffer alone: Figs. 10 and 11 of Kerg et al. 2020."""
+"""Attention of a network that has the short-term buffer alone: Figs. 10 and 11 of Kerg et al. 2020."""
 
 from matplotlib.figure import Figure
 
@@ -14,10 +14,10 @@ def draw(tables: Tables, style: Style) -> Figure:
     Under each title is what such networks recall at the end, the median over seeds, and what those with a relevant set.
     """
     rows = best_founded(tables["attention"])
-    recalled = tables["learning_speed"].pivot_table("accuracy", "experiment", "architecture")
-    both = recalled.reindex(columns=[BUFFER_ALONE, "rel_rnn"]).dropna()
+    recalls = tables["learning_speed"].pivot_table("accuracy", "experiment", "architecture")
+    pairs = recalls.reindex(columns=[BUFFER_ALONE, "rel_rnn"]).dropna()
     words = {
         str(name): f"recalls {percent(alone)}; with a relevant set {percent(whole)}"
-        for name, (alone, whole) in both.iterrows()
+        for name, (alone, whole) in pairs.iterrows()
     }
     return draw_maps(rows[rows["architecture"] == BUFFER_ALONE], style, words)

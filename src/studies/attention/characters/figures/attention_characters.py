@@ -1,4 +1,4 @@
-"""What networks attend to while they read a text by character: Fig. 7 of Kerg et al. 2020."""
+"""Attention of networks that read a text by character: Fig. 7 of Kerg et al. 2020."""
 
 from matplotlib.figure import Figure
 

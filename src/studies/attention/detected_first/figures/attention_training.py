@@ -8,14 +8,14 @@ from learnability.report.panels import epoch_axis
 from learnability.report.style import BAND, Style, Tables, heading, headline, legend
 from studies.attention.trained_tables import in_words
 
-SHOWN = {"detected": "share of lags detected", "share": "r/c, mean over lags"}
+MEASURES = {"detected": "share of lags detected", "share": "r/c, mean over lags"}
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `attention_training`, of `studies.attention.window_tables.tabulate`."""
     table = tables["attention_training"]
     experiments = table["experiment"].unique().tolist()
-    places = [(column, experiment) for column in SHOWN for experiment in experiments]
+    places = [(column, experiment) for column in MEASURES for experiment in experiments]
     figure, axes = style.panels(len(places), len(experiments), height_mm=52, sharex="col", sharey="row")
     for ax, (column, experiment) in zip(axes, places, strict=True):
         of_it = table[table["experiment"] == experiment]
@@ -26,7 +26,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.fill_between(rows["epoch"], *ends, color=line["color"], alpha=0.2, linewidth=0)
         heading(ax, in_words(experiment))
         epoch_axis(ax, int(of_it["epoch"].max()))
-        ax.set(ylabel=SHOWN[column], ylim=(-0.1, 1.1))
+        ax.set(ylabel=MEASURES[column], ylim=(-0.1, 1.1))
     headline(figure, "Lags are detected before they are learned, without attention and with it")
     legend(figure, *replace(style, architectures=style.present(table)).handles(), BAND)
     return figure

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from learnability.report.panels import plain_log
 from learnability.report.style import DASHES, MARKERS, Style, Tables, heading, headline
 
-SHOWN = (2, 4, 8)
+LAGS = (2, 4, 8)
 """Lags k."""
 
 
@@ -18,7 +18,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     networks = list(table["network"].unique())
     figure, axes = style.panels(len(networks), height_mm=60)
     for ax, network in zip(axes, networks, strict=True):
-        for place, lag in enumerate(SHOWN):
+        for place, lag in enumerate(LAGS):
             rows = table[(table["network"] == network) & (table["lag"] == lag)]
             look: dict[str, Any] = {
                 "marker": MARKERS[place],
@@ -28,6 +28,6 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.plot(rows["depth"], rows["norm"] / rows["total"], linestyle=DASHES[place], label=f"k = {lag}", **look)
         plain_log(ax, "y")
         ax.set(xlabel="depth s", ylabel="share of the derivative")
-        heading(ax, network, ncols=len(SHOWN))
+        heading(ax, network, ncols=len(LAGS))
     headline(figure, "The sum over paths is the derivative")
     return figure

@@ -11,8 +11,8 @@ from learnability.report.style import BAND, GREY, PAPER, Style, Tables, heading,
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `games` and from `game_curves`, learning curves with `trained_on`, if agents were trained."""
     table, curves = tables["games"], tables.get("game_curves")
-    trained = table.dropna(subset="train")
-    names = trained["trained_on"].unique().tolist()
+    agents = table.dropna(subset="train")
+    names = agents["trained_on"].unique().tolist()
     figure, axes = style.panels(max(len(names), 1), height_mm=50, sharey=True)
     if not names:
         note(axes[0], "no agent was trained")
@@ -28,5 +28,5 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, name)
         ax.set(xlabel="frames", ylabel="return", ylim=(-0.03, 1.03))
     headline(figure, "Return of agents in MiniGrid over training")
-    legend(figure, *replace(style, architectures=style.present(trained)).handles(), BAND, PAPER)
+    legend(figure, *replace(style, architectures=style.present(agents)).handles(), BAND, PAPER)
     return figure

@@ -1,4 +1,4 @@
-"""After how many updates networks copy and denoise, by each recipe: what Figs. 4 to 6 of Kerg et al. 2020 compare."""
+"""Updates until networks copy and denoise, by each recipe, as compared in Figs. 4 to 6 of Kerg et al. 2020."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from learnability.report.panels import name_rows, plain_log
 from learnability.report.style import Style, Tables, heading, headline, legend
 from studies.attention.trained_tables import BY, LONGER, MOST, NEARLY_ALL, PRINTED, longest, of_copying
 
-SHOWN = 4
+PANELS = 4
 """Panels, one for a task at a delay: the pairs with the most networks are drawn."""
 BY_CODE = Line2D([], [], color="k", marker="o", linestyle="", label="recipe of public code")
 AS_PRINTED = Line2D([], [], color="k", marker="o", linestyle="", markerfacecolor="w", label="recipe as printed")
@@ -24,7 +24,7 @@ NEVER = Line2D([], [], color="k", marker=">", linestyle="", label="not learned a
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `learning_speed`, networks from the fastest to the slowest."""
     speed = longest(of_copying(tables["learning_speed"], "", LONGER, BY))
-    places = speed.groupby(["task", "at_delay"])["architecture"].nunique().nlargest(SHOWN).sort_index().index.tolist()
+    places = speed.groupby(["task", "at_delay"])["architecture"].nunique().nlargest(PANELS).sort_index().index.tolist()
     figure, axes = style.panels(len(places), min(2, len(places)), height_mm=62, sharex=True)
     for ax, (task, delay) in zip(axes, places, strict=True):
         _speeds(ax, speed[(speed["task"] == task) & (speed["at_delay"] == delay)], style)

@@ -1,4 +1,4 @@
-"""What networks attend to while they see an image pixel by pixel: Fig. 9 of Kerg et al. 2020."""
+"""Attention of networks that see an image pixel by pixel: Fig. 9 of Kerg et al. 2020."""
 
 from matplotlib.figure import Figure
 

@@ -1,4 +1,4 @@
-"""Where the proof of Theorem 1 goes wrong: bounds that do not meet, and a sum that may not be cut."""
+"""Two steps at which the proof of Theorem 1 goes wrong: bounds that do not meet, and a sum that may not be cut."""
 
 from typing import Any
 

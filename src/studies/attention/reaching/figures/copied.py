@@ -1,4 +1,4 @@
-"""What networks copy, each trained at its delay: Table 5 of Kerg et al. 2020 as a picture."""
+"""Symbols that networks copy, each trained at its delay: Table 5 of Kerg et al. 2020 as a picture."""
 
 from matplotlib.figure import Figure
 

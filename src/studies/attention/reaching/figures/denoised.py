@@ -1,4 +1,4 @@
-"""What networks name among noise, each trained at its delay: Table 2 of Kerg et al. 2020 as a picture."""
+"""Symbols that networks name among noise, each trained at its delay: Table 2 of Kerg et al. 2020 as a picture."""
 
 from matplotlib.figure import Figure
 

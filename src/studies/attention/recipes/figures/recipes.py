@@ -7,8 +7,8 @@ from learnability.report.panels import plain_log, seed_band
 from learnability.report.style import BAND, GREY, PAPER, Style, Tables, heading, headline, legend, note
 from studies.attention.trained_tables import BY, LONGER, PRINTED, of_copying, with_updates
 
-DOTTED = (0, (1, 1))
-AS_PRINTED = Line2D([], [], color="k", linestyle=DOTTED, label="recipe as printed")
+DOTS = (0, (1, 1))
+AS_PRINTED = Line2D([], [], color="k", linestyle=DOTS, label="recipe as printed")
 BY_CODE = Line2D([], [], color="k", label="recipe of public code")
 
 
@@ -21,9 +21,11 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(max(1, len(panels)), height_mm=70, sharey=True)
     for ax, ((task, delay), rows) in zip(axes, panels, strict=False):
         for row in rows.to_dict("records"):
-            own = curves[(curves["experiment"] == row["experiment"]) & (curves["architecture"] == row["architecture"])]
-            line = {"linestyle": DOTTED, "label": "_"} if row["recipe"] == PRINTED else {"linestyle": "-"}
-            seed_band(ax, own, "thousands", "validation_accuracy", row["architecture"], style, **line)
+            curve = curves[
+                (curves["experiment"] == row["experiment"]) & (curves["architecture"] == row["architecture"])
+            ]
+            line = {"linestyle": DOTS, "label": "_"} if row["recipe"] == PRINTED else {"linestyle": "-"}
+            seed_band(ax, curve, "thousands", "validation_accuracy", row["architecture"], style, **line)
         for share in rows["paper"].dropna().unique():
             ax.axhline(share, color=GREY, linewidth=0.8, zorder=0)
         heading(ax, f"{task}, T = {delay}", ncols=4)

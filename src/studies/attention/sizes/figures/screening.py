@@ -7,11 +7,11 @@ from matplotlib.lines import Line2D
 
 from learnability.report.style import Style, Tables, heading, headline, legend, note
 from studies.attention.sizes.tables import UNTRAINED
-from studies.attention.trained_tables import VARIED
+from studies.attention.trained_tables import SIZES
 
 SIGNS = {"relevant": "ρ, the relevant set", "short_term": "ν, the short-term buffer"}
 LOOKS: dict[str, Any] = dict(
-    zip(VARIED, ({"color": "#0173b2", "marker": "o"}, {"color": "#d55e00", "marker": "s"}), strict=True)
+    zip(SIZES, ({"color": "#0173b2", "marker": "o"}, {"color": "#d55e00", "marker": "s"}), strict=True)
 )
 
 
@@ -19,15 +19,15 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `screening`: a panel for each network, before training and after it."""
     groups = list(tables["screening"].groupby(["trained_on", "architecture"], sort=False))
     figure, axes = style.panels(max(1, len(groups)), height_mm=54, sharex=True, sharey=True)
-    for ax, ((trained_on, name), own) in zip(axes, groups, strict=False):
-        for varied in VARIED:
-            rows = own[own["varied"] == varied].sort_values("size")
-            ax.plot(rows["size"], rows["farthest"], **LOOKS[varied])
+    for ax, ((trained_on, name), group) in zip(axes, groups, strict=False):
+        for size_name in SIZES:
+            rows = group[group["varied"] == size_name].sort_values("size")
+            ax.plot(rows["size"], rows["farthest"], **LOOKS[size_name])
         when = "before training" if trained_on == UNTRAINED else f"after {trained_on}"
         heading(ax, f"{style.labels[str(name)]}\n{when}")
         ax.set(xlabel="size of what is kept", ylabel="log₁₀ ‖∂L/∂hₜ‖, farthest quarter")
     if not groups:
         note(axes[0], "No network with screening was measured.")
     headline(figure, "Sizes of what is kept move the gradients of the distant past before training")
-    legend(figure, *(Line2D([], [], **LOOKS[varied], label=SIGNS[varied]) for varied in VARIED))
+    legend(figure, *(Line2D([], [], **LOOKS[size_name], label=SIGNS[size_name]) for size_name in SIZES))
     return figure

@@ -13,7 +13,7 @@ from learnability.report.style import DASHES, GREY, MARKERS, Style, Tables, head
 
 EIGENVALUE = 0.6
 """Of the chains that are drawn."""
-SHOWN = ((0.4, "λ = 0.4"), (-0.4, "λ = -0.4"))
+SIGNS = ((0.4, "λ = 0.4"), (-0.4, "λ = -0.4"))
 TITLES = {"visited": "each link used once", "held": "every step attends"}
 
 
@@ -21,9 +21,9 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `chains` and `lengths` of `studies.attention.theory.sparse`."""
     chains, lengths = tables["theory_chains"], tables["theory_lengths"]
     figure, axes = style.panels(4, 2, height_mm=52)
-    chosen = chains[(chains["real"] == EIGENVALUE) & (chains["imaginary"] == 0)]
+    selection = chains[(chains["real"] == EIGENVALUE) & (chains["imaginary"] == 0)]
     for ax, (layout, title) in zip(axes[:2], TITLES.items(), strict=True):
-        rows = chosen[chosen["layout"] == layout]
+        rows = selection[selection["layout"] == layout]
         for place, (sparsity, group) in enumerate(rows.groupby("sparsity")):
             colour = colormaps["viridis"](0.28 * place)
             ax.plot(group["depth"], group["printed"], color=GREY, linewidth=2, zorder=1)
@@ -33,7 +33,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="depth d", ylabel=f"|C_T|, λ = {EIGENVALUE:g}", xticks=sorted(rows["depth"].unique()))
         heading(ax, title, ncols=2)
     axes[3].sharey(axes[2])
-    for ax, (eigenvalue, title) in zip(axes[2:], SHOWN, strict=True):
+    for ax, (eigenvalue, title) in zip(axes[2:], SIGNS, strict=True):
         _over_length(ax, lengths[lengths["eigenvalue"] == eigenvalue], title)
     headline(figure, "Attention of bounded depth keeps the gradient over any length")
     legend(

@@ -1,4 +1,4 @@
-"""What gradients see of each lag before training, and what is learned of it, with attention and without."""
+"""N̂ of each lag before training, and the share of it that is learned, with attention and without."""
 
 from dataclasses import replace
 
@@ -37,23 +37,23 @@ def draw(tables: Tables, style: Style) -> Figure:
     style = replace(style, architectures=names)
     experiments = table["experiment"].unique().tolist()
     figure, axes = style.panels(2 * len(experiments), len(experiments), height_mm=58, sharex="row", sharey=True)
-    for (needed, learned), experiment in zip(axes.reshape(2, -1).T, experiments, strict=True):
+    for (needed_ax, learned_ax), experiment in zip(axes.reshape(2, -1).T, experiments, strict=True):
         of_it = table[table["experiment"] == experiment]
         first, last = (of_it[of_it["epoch"] == epoch] for epoch in (0, of_it["epoch"].max()))
         powers = 10.0 ** first[["needed", "needed_low", "needed_high"]]
-        _draw_lags(needed, first.assign(**powers), "needed", style)
-        needed.axvline(of_it["trained_on"].iloc[0], color=GREY, linewidth=0.7, linestyle="--", zorder=0)
-        plain_log(needed, "x")
-        needed.set(xlabel="N̂(ℓ) before training", xlim=(10 ** (EDGES[0] - 0.3), 10 ** (EDGES[1] + 0.3)))
+        _draw_lags(needed_ax, first.assign(**powers), "needed", style)
+        needed_ax.axvline(of_it["trained_on"].iloc[0], color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+        plain_log(needed_ax, "x")
+        needed_ax.set(xlabel="N̂(ℓ) before training", xlim=(10 ** (EDGES[0] - 0.3), 10 ** (EDGES[1] + 0.3)))
         if not first["needed"].notna().any():
-            note(needed, "N̂ cannot be told.")
-        _draw_lags(learned, last, "share", style)
+            note(needed_ax, "N̂ cannot be told.")
+        _draw_lags(learned_ax, last, "share", style)
         for place, name in enumerate(names):
             mean = last.loc[last["architecture"] == name, "share"].mean()
-            learned.plot(mean, place, marker="|", markersize=9, color=style.colours[name])
-        learned.axvline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
-        learned.set(xlabel="learned share r/c", xlim=(-0.1, 1.2))
-        for ax in (needed, learned):
+            learned_ax.plot(mean, place, marker="|", markersize=9, color=style.colours[name])
+        learned_ax.axvline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+        learned_ax.set(xlabel="learned share r/c", xlim=(-0.1, 1.2))
+        for ax in (needed_ax, learned_ax):
             heading(ax, in_words(experiment))
             name_rows(ax, names, style)
     headline(figure, "What gradients see of each lag before training, and what is learned of it")
@@ -70,13 +70,13 @@ def _draw_lags(ax: Axes, rows: pd.DataFrame, quantity: str, style: Style) -> Non
     """A line through the lags of each network, with intervals; a value beyond the edges is a hollow arrow."""
     low, high = (10.0 ** EDGES[0], 10.0 ** EDGES[1]) if quantity == "needed" else (-np.inf, np.inf)
     for place, name in enumerate(style.architectures):
-        own = rows[rows["architecture"] == name].sort_values("lag")
-        heights = place + (np.linspace(-SPREAD / 2, SPREAD / 2, len(own)) if len(own) > 1 else np.zeros(len(own)))
-        middle, start, end = own[[quantity, f"{quantity}_low", f"{quantity}_high"]].clip(low, high).to_numpy().T
+        curve = rows[rows["architecture"] == name].sort_values("lag")
+        heights = place + (np.linspace(-SPREAD / 2, SPREAD / 2, len(curve)) if len(curve) > 1 else np.zeros(len(curve)))
+        middle, start, end = curve[[quantity, f"{quantity}_low", f"{quantity}_high"]].clip(low, high).to_numpy().T
         colour = style.colours[name]
         ax.plot(middle, heights, color=colour, linewidth=0.8, label=style.labels[name])
         ax.hlines(heights, np.fmin(start, end), end, color=colour, linewidth=0.5)
-        beyond = own[quantity].to_numpy() >= high
+        beyond = curve[quantity].to_numpy() >= high
         ax.plot(middle[~beyond], heights[~beyond], color=colour, linestyle="", marker="o", markersize=3)
         ax.plot(
             middle[beyond], heights[beyond], color=colour, linestyle="", marker=">", markersize=4, markerfacecolor="w"
