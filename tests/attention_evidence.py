@@ -14,7 +14,7 @@ from learnability.claims import judge_conditions, read_claims, score
 from studies.attention.games.paper import FRAMES, TESTED_ON
 from studies.attention.judged import MEASURES, claims
 from studies.attention.measures import BASE, OF_ALL_STEPS, OF_SHARES, ROLES
-from studies.attention.paper import OF_DELAYS, printed
+from studies.attention.paper import OF_DELAYS, paper_shares
 from studies.attention.sizes.tables import AT_EACH
 from studies.attention.trained_tables import QUARTERS, TABLES
 from studies.questions import find_questions
@@ -110,7 +110,7 @@ def shares(agrees: bool) -> Tables:
     """Tables 1, 2 and 5: as printed, or far from that."""
     tables = {}
     for name in OF_DELAYS:
-        table = printed(name)
+        table = paper_shares(name)
         low = np.where(table["architecture"] == "rel_rnn", 0.0, 0.3)
         far = pd.Series(np.where(table["paper"] < 0.5, 1.0, low)).where(table["paper"].notna())
         tables[name] = spread(table.assign(measured=table["paper"] if agrees else far))

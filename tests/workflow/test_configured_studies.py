@@ -9,7 +9,7 @@ from configuration import check
 from learnability.core.errors import InputError
 from learnability.reinforcement.settings import PPOSettings
 from runs import BY_RECIPE, all_agents, all_runs
-from studies.attention.games.cart_pole import published
+from studies.attention.games.cart_pole import read_published
 from studies.attention.games.paper import TESTED_ON
 from study_settings import check_study
 
@@ -311,7 +311,7 @@ def test_agents_of_the_pole_have_the_published_settings(full: dict[str, Any]) ->
     settings = agent["settings"]
     assert (agent["game"], settings["units"], settings["head_units"]) == ("CartPole", 64, 128)
     assert settings["optimizer"] == {"method": "adamw", "learning_rate": 3e-4, "weight_decay": 0.01}
-    assert settings["frames"] == published()["frames"].max()
+    assert settings["frames"] == read_published()["frames"].max()
     ppo = PPOSettings(**settings["ppo"])
     assert (ppo.environments, ppo.steps, ppo.truncation, ppo.epochs) == (16, 256, 8, 4)
     assert ppo.steps == 4 * ppo.truncation * ppo.segments  # 4 mini-batches

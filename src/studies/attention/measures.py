@@ -290,7 +290,7 @@ def distance_from_rel_rnn(evidence: Evidence, at: str) -> Found:
     return Found([gaps.max()], _over(gaps.index, [shares, rel_rnn])) if len(gaps) else _no_share(evidence, at)
 
 
-def _transferred(evidence: Evidence, column: str, of: Callable[["pd.Series[float]"], tuple[float, str]]) -> Found:
+def _measure_transfer(evidence: Evidence, column: str, of: Callable[["pd.Series[float]"], tuple[float, str]]) -> Found:
     """A number, and a note, from the shares by delay of a network that has learned the first and was put to others.
 
     Args:
@@ -307,14 +307,14 @@ def _transferred(evidence: Evidence, column: str, of: Callable[["pd.Series[float
 
 def transfer_loss(evidence: Evidence, at: str = OF_SHARES[0]) -> Found:
     """Share at the first delay less that at the longest, of what has learned the first, by the count `at`."""
-    return _transferred(
+    return _measure_transfer(
         evidence, at, lambda shares: (shares.iloc[0] - shares.iloc[-1], f"at {_at_delays(shares.index[-1:])}")
     )
 
 
 def transfer_trend(evidence: Evidence, at: str = OF_SHARES[0]) -> Found:
     """Spearman's correlation of share and delay, of what has learned the first, by the count `at`."""
-    return _transferred(evidence, at, lambda shares: (_trend(shares), ""))
+    return _measure_transfer(evidence, at, lambda shares: (_trend(shares), ""))
 
 
 def _trend(shares: "pd.Series[float]") -> float:
@@ -364,7 +364,7 @@ def arriving_trained(evidence: Evidence) -> Found:
     Of the longest delay at which the network was trained, the nearest to that of the paper.
     """
     rows = _gradients(evidence)
-    return _arriving(evidence, rows.index.max()) if len(rows) else Found([], NOT_TRAINED)
+    return _arrival(evidence, rows.index.max()) if len(rows) else Found([], NOT_TRAINED)
 
 
 def _gradients(evidence: Evidence) -> pd.DataFrame:
@@ -372,7 +372,7 @@ def _gradients(evidence: Evidence) -> pd.DataFrame:
     return evidence.table("trained_gradients").set_index("delay").sort_index()
 
 
-def _arriving(evidence: Evidence, delay: int) -> Found:
+def _arrival(evidence: Evidence, delay: int) -> Found:
     row = _gradients(evidence).loc[delay].to_dict()
     by_recipe = "" if row.get("recipe", PRINTED) == PRINTED else f"_{BY}_{row['recipe']}"
     training = _trained_for(evidence, f"denoise_{delay}{by_recipe}")
@@ -405,7 +405,7 @@ def arriving_beside(evidence: Evidence, at: str) -> Found:
     delays = _gradients(evidence).index.intersection(_gradients(rival).index)
     if delays.empty:
         return Found([], "not both measured")
-    return _difference(*(_arriving(role, delays.max()) for role in (evidence, rival)))
+    return _difference(*(_arrival(role, delays.max()) for role in (evidence, rival)))
 
 
 def exponential_in_time(evidence: Evidence) -> Found:
@@ -422,7 +422,7 @@ def memory_power(evidence: Evidence) -> Found:
     return Found(evidence.table("backward_growth")["exponent_kept"].tolist())
 
 
-def _kept(evidence: Evidence) -> "pd.Series[float]":
+def _memory(evidence: Evidence) -> "pd.Series[float]":
     """MiB by steps."""
     rows = evidence.table("backward_costs")
     return rows.set_index("steps")["kept_mib"].sort_index()
@@ -430,7 +430,7 @@ def _kept(evidence: Evidence) -> "pd.Series[float]":
 
 def memory_beside(evidence: Evidence, at: str) -> Found:
     """Memory kept at the longest T, over that of the role `at`."""
-    memory, rival_memory = _kept(evidence), _kept(evidence.of(at))
+    memory, rival_memory = _memory(evidence), _memory(evidence.of(at))
     if memory.empty or rival_memory.empty:
         return Found([], "not both measured")
     return Found([memory.iloc[-1] / rival_memory.iloc[-1]], f"{memory.index[-1]} steps")
@@ -438,7 +438,7 @@ def memory_beside(evidence: Evidence, at: str) -> Found:
 
 def rise_beside(evidence: Evidence, at: str) -> Found:
     """Memory kept at the longest T less that at the T before, over the same of the role `at`."""
-    rises, rival_rises = _kept(evidence).diff(), _kept(evidence.of(at)).diff()
+    rises, rival_rises = _memory(evidence).diff(), _memory(evidence.of(at)).diff()
     if rises.empty or rival_rises.empty:
         return Found([], "not both measured")
     return Found([rises.iloc[-1] / rival_rises.iloc[-1]], f"to {rises.index[-1]} steps")
@@ -456,7 +456,7 @@ def gib_by_hundred(evidence: Evidence, at: int) -> Found:
 
 
 def _gib_kept(evidence: Evidence, steps: int, batches: float) -> Found:
-    memory = _kept(evidence)
+    memory = _memory(evidence)
     if len(memory) < 2:
         return Found([], "not measured")
     x, y, target = np.log(memory.index.to_numpy(float)), np.log(memory.to_numpy() / 1024), np.log(steps)

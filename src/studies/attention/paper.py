@@ -94,7 +94,7 @@ HYPERPARAMETERS = ("method", "learning_rate", "orthogonal_learning_rate", "nonli
 """The optimiser, its learning rates, that of orthogonal matrices last, the activation, ν and ρ."""
 
 
-def printed(table: str) -> pd.DataFrame:
+def paper_shares(table: str) -> pd.DataFrame:
     """`architecture`, `delay` and the share `paper`, of 1; NaN where memory did not suffice."""
     delays, shares = OF_DELAYS[table]
     rows = [

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from studies.attention.before_training import by_quarters
-from studies.attention.paper import OF_DELAYS, printed
+from studies.attention.paper import OF_DELAYS, paper_shares
 
 HALF, MOST, NEARLY_ALL = 0.5, 0.9, 0.99
 """Shares of symbols named: no guess comes near; a network counts as one that has learned; it hardly errs."""
@@ -94,7 +94,7 @@ def tabulate(
         "learning_speed": learning,
         "longer_training": _longer(curves, learning),
         "trained_gradients": _trained_gradients(measurements["arriving"]),
-        "attended": attended(*(best_founded(measurements[kind]) for kind in ("attention", "arriving"))),
+        "attended": attended_states(*(best_founded(measurements[kind]) for kind in ("attention", "arriving"))),
     }
 
 
@@ -220,7 +220,7 @@ def _longer(curves: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
     columns = ["updates", "late_gain", "seeds", "diverged"]
     table = of_copying(ends.reset_index().merge(learning[[*names, *columns]], on=names), LONGER)
     paper = pd.concat(
-        [printed(name).assign(task=task) for name, (task, is_transfer) in TABLES.items() if not is_transfer]
+        [paper_shares(name).assign(task=task) for name, (task, is_transfer) in TABLES.items() if not is_transfer]
     )
     table = table.merge(paper.rename(columns={"delay": "at_delay"}), "left", ["task", "at_delay", "architecture"])
     order = ["early_updates", "early", "late_updates", "late", "low", "high", *columns, "paper"]
@@ -241,7 +241,7 @@ def _trained_gradients(gradients: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True).merge(recipes, "left", validate="one_to_one")[order]
 
 
-def attended(attention: pd.DataFrame, gradients: pd.DataFrame) -> pd.DataFrame:
+def attended_states(attention: pd.DataFrame, gradients: pd.DataFrame) -> pd.DataFrame:
     """`attended` of `tabulate`.
 
     Args:
@@ -271,7 +271,7 @@ def _beside_the_paper(
     first = of_task["trained_at"].min()
     rows = of_task[of_task["trained_at"] == (first if is_transfer else of_task["delay"])]
     shares = _chosen_shares(rows, learning, ["architecture", "delay"], is_transfer)
-    paper = printed(name)
+    paper = paper_shares(name)
     counts = ["seeds", "diverged"]
     table = paper.merge(shares, how="outer").fillna(dict.fromkeys(counts, 0)).astype(dict.fromkeys(counts, int))
     agrees = (table["paper"] >= HALF) & (table["measured"] >= table["paper"] - NEAR) & (not is_transfer)
@@ -320,7 +320,7 @@ def _recipes(answers: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
     speed = learning[["experiment", "architecture", "updates", "updates_to_99", "all_updates"]]
     table = shares.drop(columns="updates").merge(speed, on=["experiment", "architecture"])
     paper = pd.concat(
-        [printed(name).assign(task=task) for name, (task, is_transfer) in TABLES.items() if not is_transfer]
+        [paper_shares(name).assign(task=task) for name, (task, is_transfer) in TABLES.items() if not is_transfer]
     )
     columns = [
         "measured",

@@ -75,7 +75,7 @@ def _of_cells(contest: str, better: str, worse: str) -> Callable[[Tables], float
     return measure
 
 
-def _tuned(rate: float, family: str) -> Callable[[Tables], float]:
+def _gain_by_tuning(rate: float, family: str) -> Callable[[Tables], float]:
     """Gain of a family by tuning, over a rate for all, less the gain of all others, on average."""
 
     def measure(tables: Tables) -> float:
@@ -128,7 +128,7 @@ EXPECTATIONS = (
     Expectation(
         "Cells with gates gain more by tuning than all others, over one rate of 0.001 for all.",
         "lead in gain",
-        _tuned(0.001, "gates"),
+        _gain_by_tuning(0.001, "gates"),
         0.1,
     ),
     Expectation(

@@ -106,12 +106,12 @@ class Runner:
             )
         for indices in zip(*orders.values(), strict=True):
             at = dict(zip(orders, indices, strict=True))
-            inputs, targets, masks = (_stacked([data[seed][part] for seed in seeds], at, seeds) for part in range(3))
+            inputs, targets, masks = (_stack([data[seed][part] for seed in seeds], at, seeds) for part in range(3))
             assert inputs is not None and targets is not None
             yield inputs, targets, masks
 
 
-def _stacked(parts: Sequence[Tensor | None], at: Mapping[int, Tensor], seeds: Sequence[int]) -> Tensor | None:
+def _stack(parts: Sequence[Tensor | None], at: Mapping[int, Tensor], seeds: Sequence[int]) -> Tensor | None:
     """A batch of each model; None where there are no masks."""
     batches = [part[at[seed]] for part, seed in zip(parts, seeds, strict=True) if part is not None]
     return torch.stack(batches) if batches else None
@@ -204,7 +204,7 @@ def _scores(
 def _of_states(runner: Runner, task: Task, ends: Mapping[str, Parameters]) -> dict[str, float]:
     """Score of a network at twice the steps, and memory capacity of its states at both ends of the training."""
     measures = dict.fromkeys(["longer", *(f"capacity_{end}" for end in ENDS)], np.nan)
-    longer = lengthened(task)
+    longer = lengthen(task)
     if longer is not None and "end" in ends:
         sequences = longer.generate("longer", runner.task["test_sequences"])
         measures["longer"] = score(runner.network, ends["end"], longer, sequences)
@@ -214,7 +214,7 @@ def _of_states(runner: Runner, task: Task, ends: Mapping[str, Parameters]) -> di
     return measures
 
 
-def lengthened(task: Task) -> Task | None:
+def lengthen(task: Task) -> Task | None:
     """The task with `LONGER` times the steps, or the delay; None where an image says how many there are."""
     if isinstance(task, Copy):
         return replace(task, delay=LONGER * task.delay)

@@ -33,7 +33,7 @@ def draw(transport: pd.DataFrame, resonances: pd.DataFrame, harmonics: pd.DataFr
         figure = Figure(figsize=(WIDTH / DPI, HEIGHT / DPI), dpi=DPI, layout="constrained")
         axes = figure.subplots(1, 3, width_ratios=[1.15, 0.9, 1.15])
         _draw_transport(axes[0], transport[transport["optimizer"] == "adamw"])
-        _draw_eigenvalues(axes[1], _own(resonances), int(_own(harmonics)["period"].iloc[0]))
+        _draw_eigenvalues(axes[1], _rows_of_network(resonances), int(_rows_of_network(harmonics)["period"].iloc[0]))
         _draw_recall(axes[2], transfer, int(transfer["delay"].min()))
     return figure
 
@@ -61,7 +61,7 @@ def _draw_transport(ax: Axes, transport: pd.DataFrame) -> None:
     _title(ax, "First order loses gradients that are there")
 
 
-def _own(table: pd.DataFrame) -> pd.DataFrame:
+def _rows_of_network(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of `NETWORK`."""
     return table[np.logical_and.reduce([table[key] == value for key, value in NETWORK.items()])]
 

@@ -126,19 +126,19 @@ def part_of(*names: str) -> type[Section]:
 def schema_of(model: type[Section]) -> dict[str, Any]:
     """JSON schema of a model, with the schema of each part in its place."""
     schema = model.model_json_schema()
-    flat_schema: dict[str, Any] = _inlined(schema, schema.get("$defs", {}))
+    flat_schema: dict[str, Any] = _inline(schema, schema.get("$defs", {}))
     return flat_schema
 
 
-def _inlined(entry: Any, parts: dict[str, Any]) -> Any:
+def _inline(entry: Any, parts: dict[str, Any]) -> Any:
     if isinstance(entry, list):
-        return [_inlined(item, parts) for item in entry]
+        return [_inline(item, parts) for item in entry]
     if not isinstance(entry, dict):
         return entry
     if "$ref" in entry:
         siblings = {key: value for key, value in entry.items() if key != "$ref"}
-        return _inlined({**parts[entry["$ref"].rpartition("/")[2]], **siblings}, parts)
-    fields = {key: _inlined(value, parts) for key, value in entry.items() if key not in ("$defs", "default", "title")}
+        return _inline({**parts[entry["$ref"].rpartition("/")[2]], **siblings}, parts)
+    fields = {key: _inline(value, parts) for key, value in entry.items() if key not in ("$defs", "default", "title")}
     if isinstance(fields.get("description"), str):
         fields["description"] = " ".join(fields["description"].split())
     if "patternProperties" in fields:  # names of a pattern; all others are errors

@@ -7,7 +7,7 @@ import pytest
 from learnability.reinforcement.grids import grid_names
 from learnability.reinforcement.settings import PPOSettings
 from learnability.report.style import Style, write_figure
-from studies.attention.games.paper import TESTED_ON, printed
+from studies.attention.games.paper import TESTED_ON, paper_returns
 from studies.attention.games.played import learn_and_play
 from studies.attention.larger_grids.figures import games as figure
 from studies.attention.larger_grids.tables import tabulate
@@ -54,7 +54,7 @@ def test_a_row_has_means_over_seeds_beside_the_paper() -> None:
 
 
 def test_without_agents_the_table_is_that_of_the_paper() -> None:
-    table, expected = tabulate({}, {})["games"], printed()
+    table, expected = tabulate({}, {})["games"], paper_returns()
     assert table[["train", "test", "frames"]].isna().all(axis=None)
     merged = table.merge(expected, on=["trained_on", "tested_on", "architecture"], suffixes=("", "_expected"))
     assert len(merged) == len(table) == 12

@@ -11,9 +11,9 @@ from attention_evidence import draw_of
 from learnability.networks.network import Network
 from learnability.report.style import GREY, Style, write_figure
 from learnability.tasks import Copy
-from studies.attention.paper import OF_DELAYS, printed
+from studies.attention.paper import OF_DELAYS, paper_shares
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
-from studies.attention.trained_tables import attended as tabulated_attention
+from studies.attention.trained_tables import attended_states as tabulated_attention
 from studies.attention.trained_tables import best_founded, by_delay, in_words, tabulate
 
 LABELS = {"lstm": "LSTM", "sab": "SAB", "rel_rnn": "RelRNN"}
@@ -406,7 +406,7 @@ def test_weights_that_are_not_kept_count_as_many_states():
 
 @pytest.mark.parametrize("name", OF_DELAYS)
 def test_what_the_paper_prints_is_shares(name):
-    table = printed(name)
+    table = paper_shares(name)
     assert not table.duplicated(["architecture", "delay"]).any()
     assert table["paper"].dropna().between(0, 1).all()
     assert table.loc[table["paper"].isna(), "architecture"].eq("mem_rnn").all()

@@ -8,7 +8,7 @@ from learnability.networks.network import Network
 from learnability.tasks import Sequences, build_task
 from learnability.training.engines import NativeEngine, StackedEngine
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
-from studies.comparison.races import Candidate, Runner, compete, lengthened, size_up, tune
+from studies.comparison.races import Candidate, Runner, compete, lengthen, size_up, tune
 from studies.comparison.scores import chance, explainable, score
 from studies.comparison.settings import Race
 
@@ -101,7 +101,7 @@ def test_a_cell_is_as_large_as_the_parameters_allow():
 
 
 def test_longer_tasks_ask_the_same_of_more_steps():
-    longer = lengthened(build_task(SUM, 1, 0))
+    longer = lengthen(build_task(SUM, 1, 0))
     assert (longer.duration, longer.lags) == (20, [2, 4])
-    assert lengthened(build_task({"name": "denoise", "delay": 3}, 1, 0)).delay == 6
-    assert lengthened(build_task({"name": "pixels", "duration": 64}, 1, 0)) is None
+    assert lengthen(build_task({"name": "denoise", "delay": 3}, 1, 0)).delay == 6
+    assert lengthen(build_task({"name": "pixels", "duration": 64}, 1, 0)) is None

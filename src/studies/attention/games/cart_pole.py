@@ -31,7 +31,7 @@ EPISODES = 100
 """Over so many a published length is a mean."""
 
 
-def published() -> pd.DataFrame:
+def read_published() -> pd.DataFrame:
     """Mean `length` of the last 100 episodes that ended, by `run` and number of `frames`."""
     rollouts = pd.read_csv(Path(__file__).with_suffix(".csv"))
     return rollouts.assign(frames=rollouts["rollout"] * FRAMES)[["run", "frames", "length"]]
@@ -54,13 +54,13 @@ def of_last_episodes(curve: pd.DataFrame) -> pd.Series:
     return pd.Series(means, curve.index)
 
 
-def balanced(curves: pd.DataFrame | None) -> pd.DataFrame:
-    """`published` curves and those from here, whose `architecture` tells them apart.
+def join_curves(curves: pd.DataFrame | None) -> pd.DataFrame:
+    """Curves of `read_published` and of agents from here, told apart by `architecture`.
 
     Args:
         curves: of `studies.attention.games.played`, with `trained_on`, `architecture` and `seed`; None of no agent.
     """
-    parts = [published().assign(architecture=PUBLISHED)]
+    parts = [read_published().assign(architecture=PUBLISHED)]
     if curves is not None:
         agents = curves[curves["trained_on"] == CART_POLE].rename(columns={"seed": "run"})
         for _, rows in agents.groupby(["architecture", "run"], sort=False):
@@ -72,7 +72,7 @@ def tabulate(curves: pd.DataFrame | None) -> pd.DataFrame:
     """Frames until a pole is balanced, and steps for which it is in the end.
 
     Args:
-        curves: see `balanced`.
+        curves: see `join_curves`.
 
     Returns:
         A row for `published` agents and each architecture: the number of `runs`, the `frames` of training, the mean
@@ -81,7 +81,7 @@ def tabulate(curves: pd.DataFrame | None) -> pd.DataFrame:
         get there is later than all others; a number that would be such a run's is blank.
     """
     rows = []
-    for architecture, agents in balanced(curves).groupby("architecture", sort=False):
+    for architecture, agents in join_curves(curves).groupby("architecture", sort=False):
         runs = agents.groupby("run")
         row = {"architecture": architecture, "runs": runs.ngroups, "frames": agents["frames"].max()}
         row |= _over_runs("length", runs["length"].last())

@@ -20,7 +20,7 @@ _TRAIN = {"mem_lstm": (0.97, 0.85, 0.4, 0.17, 0.42, 0.94), "rel_lstm": (0.97, 0.
 _TEST = {"mem_lstm": (0.95, 0.66, 0.24, 0.11, 0.44, 0.31), "rel_lstm": (0.95, 0.74, 0.3, 0.15, 0.45, 0.44)}
 
 
-def printed() -> pd.DataFrame:
+def paper_returns() -> pd.DataFrame:
     """`trained_on`, `tested_on`, `architecture`, and the returns `train_paper` and `test_paper`."""
     rows = [
         (*grids, name, train, test)

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnability.core.variation import Headline
-from studies.attention.headlines.learned import Learned, learned
+from studies.attention.headlines.learned import Model, train
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
-from studies.attention.trained_tables import BUFFER_ALONE, MOST, attended
+from studies.attention.trained_tables import BUFFER_ALONE, MOST, attended_states
 
 RETENTION = 0.9
 """Share of its recall that a network must keep at a longer delay."""
@@ -137,7 +137,7 @@ def _run(settings: Mapping[str, Any], architecture: Mapping[str, Any]) -> dict[s
 @cache
 def _copier(text: str, root_seed: int, seed: int) -> _Copier:
     run = loads(text)
-    model = learned(run, root_seed, seed)
+    model = train(run, root_seed, seed)
     curve = model.curve.set_index("epoch")["validation_accuracy"]
     epochs = curve.index[curve >= MOST]
     delays = [model.task.delay, FURTHER * model.task.delay]
@@ -148,12 +148,12 @@ def _copier(text: str, root_seed: int, seed: int) -> _Copier:
     return _Copier(float(recall), float(far), first, float(early), _states(model))
 
 
-def _states(model: Learned) -> float:
+def _states(model: Model) -> float:
     """The number of states that a late step attends to, over the number of steps; NaN without attention."""
     sequences = model.task.generate("diagnostic", 1)
     tables = (measure(model.network, model.parameters, sequences) for measure in (measure_attention, measure_arriving))
     weights, gradients = (rows.assign(experiment="copy", architecture="network", seed=0) for rows in tables)
     if weights.empty:
         return float("nan")
-    table = attended(weights, gradients)
+    table = attended_states(weights, gradients)
     return float((table["measured"] / table["steps"]).iloc[0])

@@ -10,7 +10,7 @@ import pandas as pd
 
 from learnability.core.variation import Headline
 from studies.attention.before_training import by_quarters
-from studies.attention.headlines.learned import learned
+from studies.attention.headlines.learned import train
 from studies.attention.screening import measure_screening
 from studies.attention.sizes.tables import leverage
 from studies.attention.trained import measure_arriving
@@ -56,13 +56,13 @@ def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
             and `sequences`; and what networks are trained by at each size, as `denoise` has it.
     """
     return {
-        **_arriving(settings["denoise"], root_seed, seed),
+        **_orders_of_trained(settings["denoise"], root_seed, seed),
         **_before(dumps(settings["screening"]), root_seed, seed),
         **_after(settings["screening"], root_seed, seed),
     }
 
 
-def _arriving(settings: Settings, root_seed: int, seed: int) -> Numbers:
+def _orders_of_trained(settings: Settings, root_seed: int, seed: int) -> Numbers:
     farthest = [
         _farthest(settings, architecture, root_seed, seed) for architecture in settings["architectures"].values()
     ]
@@ -77,7 +77,7 @@ def _farthest(settings: Settings, architecture: Settings, root_seed: int, seed: 
     """log₁₀ of ‖∂L/∂h_t‖ in the farthest quarter of the way back over that at the last step, after training."""
     run = {name: settings[name] for name in ("task", "network", "training")}
     run |= {"architecture_settings": architecture, "optimizer_settings": settings["optimizer"]}
-    model = learned(run, root_seed, seed)
+    model = train(run, root_seed, seed)
     norms = measure_arriving(model.network, model.parameters, model.task.generate("backward", settings["sequences"]))
     return _of_quarters(norms)
 

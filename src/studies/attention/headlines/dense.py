@@ -7,7 +7,7 @@ import pandas as pd
 
 from learnability.core.variation import Headline
 from studies.attention.dense import measure_classes
-from studies.attention.headlines.learned import learned
+from studies.attention.headlines.learned import train
 
 Numbers = dict[str, float]
 Settings = Mapping[str, Any]
@@ -58,7 +58,7 @@ def _right(settings: Settings, network_settings: Settings, root_seed: int, seed:
         "architecture_settings": network_settings["architecture"],
         "optimizer_settings": network_settings["optimizer"],
     }
-    model = learned(run, root_seed, seed)
+    model = train(run, root_seed, seed)
     row = measure_classes(
         model.network,
         model.parameters,

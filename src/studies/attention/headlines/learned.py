@@ -16,7 +16,7 @@ MOST_KEPT = 512
 """Networks that are remembered."""
 
 
-class Learned(NamedTuple):
+class Model(NamedTuple):
     """A trained network.
 
     Args:
@@ -32,23 +32,23 @@ class Learned(NamedTuple):
     task: Any
 
 
-def learned(run: Mapping[str, Any], root_seed: int, seed: int) -> Learned:
+def train(run: Mapping[str, Any], root_seed: int, seed: int) -> Model:
     """The network of a run, as of `learnability.training.train_run`, but for its names.
 
     Raises:
         InputError: for settings that something refuses.
     """
     parts = ("architecture_settings", "optimizer_settings", "task", "network", "training")
-    return _learned(dumps({name: run[name] for name in parts}, sort_keys=True), root_seed, seed)
+    return _train(dumps({name: run[name] for name in parts}, sort_keys=True), root_seed, seed)
 
 
 @lru_cache(MOST_KEPT)
-def _learned(text: str, root_seed: int, seed: int) -> Learned:
+def _train(text: str, root_seed: int, seed: int) -> Model:
     run = loads(text) | {"architecture": "network", "optimizer": "optimizer", "seed": seed}
     network, training = train_run(run, root_seed)
     snapshots = {epoch: _double(parameters) for epoch, parameters in training.snapshots.items()}
     task = build_task(run["task"], root_seed, seed)
-    return Learned(network, _double(training.parameters), training.curve, snapshots, task)
+    return Model(network, _double(training.parameters), training.curve, snapshots, task)
 
 
 def _double(parameters: Parameters) -> Parameters:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from learnability.core.variation import Headline
-from studies.attention.headlines.learned import learned
+from studies.attention.headlines.learned import train
 from studies.attention.trained_tables import MOST, PRINTED
 
 CODE = "authors_code"
@@ -48,4 +48,4 @@ def _recall(settings: Mapping[str, Any], network: Mapping[str, Any], root_seed: 
     """The best share of symbols of validation sequences over training: a training that diverges ends at no other."""
     run = {name: settings[name] for name in ("network", "training")} | {"task": settings["tasks"][network["task"]]}
     run |= {"architecture_settings": network["architecture"], "optimizer_settings": network["optimizer"]}
-    return float(learned(run, root_seed, seed).curve["validation_accuracy"].iloc[-1])
+    return float(train(run, root_seed, seed).curve["validation_accuracy"].iloc[-1])

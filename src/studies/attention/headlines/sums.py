@@ -11,7 +11,7 @@ from learnability.windows.readings import Reading
 from learnability.windows.through_training import measure_run
 from studies.attention.at_best_rates.tables import tabulate
 from studies.attention.comparisons import MOSTLY
-from studies.attention.headlines.learned import learned
+from studies.attention.headlines.learned import train
 from studies.attention.window_tables import pairs
 from studies.attention.window_tables import tabulate as of_windows
 
@@ -59,14 +59,14 @@ def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
     runs = list(_runs(settings["delayed_sum"], seed))
     rates = sorted(settings["delayed_sum"]["learning_rates"])
     middle = rates[len(rates) // 2]
-    curves = [learned(run, root_seed, seed).curve.assign(**_names(run)) for run in runs]
-    labels = [_rated(run) for run in runs]
+    curves = [train(run, root_seed, seed).curve.assign(**_names(run)) for run in runs]
+    labels = [_description(run) for run in runs]
     table = tabulate({"rated": pd.concat(curves)}, {"rated": labels})["attention_rates"]
     shares = table[table["diverged"] == 0].assign(seed=seed)
     best = shares.loc[shares.groupby("architecture")["share"].idxmax()]
     return {
-        **_compared(shares[np.isclose(shares["rate"], middle)], "at one rate"),
-        **_compared(best, "at best rates"),
+        **_compare(shares[np.isclose(shares["rate"], middle)], "at one rate"),
+        **_compare(best, "at best rates"),
         **_in_time([run for run in runs if _rate(run) == middle], settings["windows"], root_seed, seed),
     }
 
@@ -91,11 +91,11 @@ def _names(run: Settings) -> dict[str, Any]:
     return {name: run[name] for name in ("experiment", "architecture", "seed")}
 
 
-def _rated(run: Settings) -> dict[str, Any]:
+def _description(run: Settings) -> dict[str, Any]:
     return _names(run) | {"name": "delayed_sum", "rate": _rate(run), "noise_sd": run["task"]["noise_sd"]}
 
 
-def _compared(networks: pd.DataFrame, name: str) -> Numbers:
+def _compare(networks: pd.DataFrame, name: str) -> Numbers:
     """Networks with attention against the same cell without, and against recurrences that keep a gradient."""
     gains: dict[str, list[float]] = {"same cell": [], "keeps its gradient": []}
     for (_, _, _, kind), pair in pairs(networks):
@@ -118,7 +118,7 @@ def _in_time(runs: Sequence[Settings], windows: Settings, root_seed: int, seed: 
     reading = Reading.of(windows["reading"], windows["window"])
     tables = [
         measure_run(
-            run, {**windows, "lags": run["task"]["lags"]}, learned(run, root_seed, seed).snapshots, reading, root_seed
+            run, {**windows, "lags": run["task"]["lags"]}, train(run, root_seed, seed).snapshots, reading, root_seed
         )
         for run in runs
         if run["architecture"] in windows["networks"]

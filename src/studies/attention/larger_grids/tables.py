@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from studies.attention.games.paper import TESTED_ON, printed
+from studies.attention.games.paper import TESTED_ON, paper_returns
 
 NAMES = ["trained_on", "architecture"]
 
@@ -23,7 +23,7 @@ def tabulate(measurements: Mapping[str, pd.DataFrame], settings: Mapping[str, An
         `test_success` of episodes with a return above 0, all blank where nothing was trained; `train_paper` and
         `test_paper`.
     """
-    table = printed().set_index(NAMES)
+    table = paper_returns().set_index(NAMES)
     if measurements.keys() >= {"episodes", "game_curves"}:
         parts = (measurements[kind] for kind in ("episodes", "game_curves"))
         episodes, curves = (part[part["trained_on"].isin(TESTED_ON)] for part in parts)

@@ -19,9 +19,9 @@ TOP = 1.1
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
     """Play of learning curves, and `learning_speed`, `copied` and `denoised`; of several trainings the longest."""
-    speed = _named(longest(of_copying(tables["learning_speed"], "", LONGER, BY)), labels)
+    speed = _with_names(longest(of_copying(tables["learning_speed"], "", LONGER, BY)), labels)
     curves = with_updates(of_copying(tables["learning_curve"], "", LONGER, BY), speed)
-    curves = _thinned(_named(curves[curves["epoch"] > 0], labels))
+    curves = _thin(_with_names(curves[curves["epoch"] > 0], labels))
     # the page holds numbers of tables alone, so that the axis is in epochs, and its labels in updates
     unit = (curves["updates"] / curves["epoch"]).min()
     rows = curves.assign(epochs=curves["updates"] / unit, recall=curves["validation_accuracy"])
@@ -51,7 +51,7 @@ def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours:
     )
 
 
-def _named(table: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+def _with_names(table: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     return table.assign(
         place=[f"{task}, T = {delay}" for task, delay in zip(table["task"], table["at_delay"], strict=True)],
         network=[labels.get(name, name) for name in table["architecture"]],
@@ -59,7 +59,7 @@ def _named(table: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     )
 
 
-def _thinned(curves: pd.DataFrame) -> pd.DataFrame:
+def _thin(curves: pd.DataFrame) -> pd.DataFrame:
     """The same epochs of all seeds of a network."""
     run = ["experiment", "architecture"]
     last = curves.groupby([*run, "seed"])["epoch"].max()
@@ -73,7 +73,7 @@ def _paper(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> pd.
     """Levels to compare with: the paper's share of each network, and chance."""
     parts = [tables[name].assign(task=task) for name, (task, is_transfer) in TABLES.items() if not is_transfer]
     shares = pd.concat(parts).rename(columns={"delay": "at_delay"}).dropna(subset="recipe")
-    rows = _named(shares, labels).rename(columns={"paper": "published", "chance": "chance level"})
+    rows = _with_names(shares, labels).rename(columns={"paper": "published", "chance": "chance level"})
     return rows.melt(["place", "network"], ["published", "chance level"], "name", "level").dropna()
 
 

@@ -43,7 +43,7 @@ def _blank(size: int, lags: int) -> Factors:
     return Factors(zeros[0].clone(), zeros)
 
 
-def differentiated(net: MemRNN, inputs: Float64[Tensor, "time m"], at: Trajectory, t: int, lags: int) -> Factors:
+def differentiate(net: MemRNN, inputs: Float64[Tensor, "time m"], at: Trajectory, t: int, lags: int) -> Factors:
     """E and F by their definitions, every partial derivative by automatic differentiation of Eqs. 1 and 9."""
     hidden, states = torch.stack(at.hidden).detach(), torch.stack(at.states).detach()
     factors = _blank(hidden.shape[1], lags)
@@ -154,7 +154,7 @@ def path_table(
     sequence = torch.from_numpy(generator.standard_normal((first + lags, inputs)))
     at = net.run(sequence)
     still = net._replace(weights=weights._replace(V=weights.V.detach()))
-    factors, closed_factors = (make(still, sequence, at, first, lags) for make in (differentiated, closed_form))
+    factors, closed_factors = (make(still, sequence, at, first, lags) for make in (differentiate, closed_form))
     closed_error = max(float((ours - theirs).abs().max()) for ours, theirs in zip(factors, closed_factors, strict=True))
     recursive = recursion(factors)
     rows = []

@@ -16,9 +16,9 @@ chains, every step from one link to the next attending to the same state, |C_T| 
 *grows* with d where |λ| > κ|1-λ|.
 
 Some λ must be positive, as A.4 states (Section 3.3: "under mild assumptions"): at critical values of λ, which Remark 21
-excludes, paths cancel (`cancelling`: κ = 2, d = 0, built so that |C_T| falls exponentially at λ = -2/3). That n is odd
-(Remark 21) gives a real eigenvalue, not a positive one. And a sparse attention to random states has no bounded depth:
-C_T is on average that of uniform attention.
+excludes, paths cancel (`cancelling_attention`: κ = 2, d = 0, built so that |C_T| falls exponentially at λ = -2/3).
+That n is odd (Remark 21) gives a real eigenvalue, not a positive one. And a sparse attention to random states has no
+bounded depth: C_T is on average that of uniform attention.
 """
 
 from collections.abc import Sequence
@@ -91,7 +91,7 @@ def chain(layout: str, sparsity: int, depth: int, gap: int) -> tuple[Attention, 
     return attention, t
 
 
-def cancelling(length: int) -> tuple[Attention, int]:
+def cancelling_attention(length: int) -> tuple[Attention, int]:
     """κ = 2: s_t attends to h_t, later s to h_t and h_{t+1}, whose shares cancel at λ = -2/3; and t."""
     t = 3
     attention = np.zeros((length + 1,) * 2)
@@ -199,7 +199,7 @@ def length_table(
         record("uniform", signed_value, whole)
         record("random, κ = 3", signed_value, random_attention(3, signed_value, longest, draws, generator))
     for signed_value in (-CANCELLING_EIGENVALUE, CANCELLING_EIGENVALUE):
-        attention, t = cancelling(longest)
+        attention, t = cancelling_attention(longest)
         record("cancelling, κ = 2, d = 0", signed_value, transport(attention, t, np.array([signed_value + 0j])).real)
     return pd.DataFrame(rows)
 

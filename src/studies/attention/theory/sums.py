@@ -49,7 +49,7 @@ def omega(t: int, start: int, stop: int, s: int) -> Fraction:
     return sum((Fraction(1, prod(t + i for i in places)) for places in combinations(range(start, stop), s)), Fraction())
 
 
-def _linked(t: int, places: Sequence[int]) -> Fraction:
+def _product(t: int, places: Sequence[int]) -> Fraction:
     """The product of the factors of Eq. 127 at i_1 < … < i_s."""
     steps = zip((-1, *places), places, strict=False)
     return prod((Fraction(1, t + after) + (after - before == 1) for before, after in steps), start=Fraction(1))
@@ -57,12 +57,12 @@ def _linked(t: int, places: Sequence[int]) -> Fraction:
 
 def theta(t: int, k: int, s: int) -> Fraction:
     """θ_{0:k}(s) by enumeration."""
-    return sum((_linked(t, places) for places in combinations(range(k), s)), Fraction())
+    return sum((_product(t, places) for places in combinations(range(k), s)), Fraction())
 
 
 def chi(t: int, k: int, s: int) -> Fraction:
     """χ_{0:k}(s) by enumeration."""
-    return sum((_linked(t, (*places, k)) for places in combinations(range(k), s)), Fraction())
+    return sum((_product(t, (*places, k)) for places in combinations(range(k), s)), Fraction())
 
 
 def power_sum(t: int, k: int, power: int) -> Fraction:
@@ -129,13 +129,13 @@ def bounds(t: int, k: int, s: int) -> dict[str, tuple[Fraction, Fraction, Fracti
     low, high = ([omega(t, s - r, k, r) for r in range(s + 1)], [omega(t, 0, k - s + r, r) for r in range(s + 1)])
     of_theta, of_chi = ([comb(s + more, r + more) for r in range(s + 1)] for more in (0, 1))
 
-    def weighted(weights: list[int], values: list[Fraction]) -> Fraction:
+    def weighted_sum(weights: list[int], values: list[Fraction]) -> Fraction:
         return sum((w * v for w, v in zip(weights, values, strict=True)), Fraction())
 
     only, least, most = int(k == s), Fraction(1, t + k), Fraction(1, t + k - s)
     return {
-        "Lemma 10": (weighted(of_theta, low), theta(t, k, s), weighted(of_theta, high)),
-        "Lemma 11": (only + least * weighted(of_chi, low), chi(t, k, s), only + most * weighted(of_chi, high)),
+        "Lemma 10": (weighted_sum(of_theta, low), theta(t, k, s), weighted_sum(of_theta, high)),
+        "Lemma 11": (only + least * weighted_sum(of_chi, low), chi(t, k, s), only + most * weighted_sum(of_chi, high)),
     }
 
 

@@ -28,7 +28,7 @@ def test_the_derivative_is_the_sum_over_paths(name):
 def test_corollary_1_holds_for_any_mix_of_state_and_context():
     A, B = (torch.from_numpy(generator(seed).standard_normal((3, 3))) for seed in (2, 3))
     drawn = network(lambda h, c: torch.tanh(A @ h + B @ c) + h * c)
-    for by_hand, by_tape in zip(paths.closed_form(*drawn, T, K), paths.differentiated(*drawn, T, K), strict=True):
+    for by_hand, by_tape in zip(paths.closed_form(*drawn, T, K), paths.differentiate(*drawn, T, K), strict=True):
         torch.testing.assert_close(by_hand, by_tape, rtol=1e-12, atol=1e-12)
 
 
@@ -43,7 +43,7 @@ def test_without_a_score_attention_is_uniform():
 
 def test_lemma_3_holds_from_any_start():
     net, inputs, at = network()
-    factors = paths.differentiated(net, inputs, at, T, K)
+    factors = paths.differentiate(net, inputs, at, T, K)
     start = torch.from_numpy(generator(4).standard_normal((3, 3)))
     elsewhere = paths.recursion(factors._replace(E=torch.cat([start[None], factors.E[1:]])))
     for k in range(1, K + 1):
@@ -51,7 +51,7 @@ def test_lemma_3_holds_from_any_start():
 
 
 def test_lemma_4_is_lemma_3_from_the_first_factor():
-    factors = paths.differentiated(*network(), T, K)
+    factors = paths.differentiate(*network(), T, K)
     by_depth = sum(paths.path_sum(factors, K, s) for s in range(K + 1))
     torch.testing.assert_close(paths.solution(factors, factors.E[0], K), by_depth, rtol=1e-12, atol=1e-12)
 
@@ -62,7 +62,7 @@ def test_the_jacobian_that_lemma_2_prints_is_another():
     on_tape = net._replace(weights=weights._replace(V=weights.V.clone().requires_grad_()))
     at = on_tape.run(inputs)
     truth = derivative(at.states[T + 1], at.hidden[T])
-    factors = paths.differentiated(net, inputs, at, T, 1)
+    factors = paths.differentiate(net, inputs, at, T, 1)
     torch.testing.assert_close(paths.recursion(factors)[1], truth, rtol=1e-12, atol=1e-12)
     hidden, states = torch.stack(at.hidden).detach(), torch.stack(at.states).detach()
     by_hidden, by_state = torch.func.jacrev(net.state, (0, 1))(hidden[1 : T + 2], states[T])
@@ -73,9 +73,9 @@ def test_the_jacobian_that_lemma_2_prints_is_another():
 
 def test_a_path_may_cross_no_recurrence_at_all():
     zero = torch.zeros(3, 3).double()
-    without = paths.differentiated(*network(V=zero), T, K)
+    without = paths.differentiate(*network(V=zero), T, K)
     assert paths.path_sum(without, 1, 1).norm() > 1e-3  # attention that depends on s
-    uniform = paths.differentiated(*network(V=zero, v_a=torch.zeros(3).double()), T, K)
+    uniform = paths.differentiate(*network(V=zero, v_a=torch.zeros(3).double()), T, K)
     assert paths.path_sum(uniform, 1, 1).norm() == 0
     assert paths.path_sum(uniform, 1, 0).norm() > 0
 

@@ -82,7 +82,7 @@ def test_theorem_2_holds_as_t_grows_for_a_fixed_chain(lengths):
 
 def test_without_a_positive_eigenvalue_paths_cancel():
     for length in (50, 200):
-        attention, t = sparse.cancelling(length)
+        attention, t = sparse.cancelling_attention(length)
         assert ((attention > 0).sum(1) <= 2).all() and (attention[t + 2 :, t] == 0.5).all()
         found = sparse.transport(attention, t, np.array([-2 / 3 + 0j, 2 / 3 + 0j]))
         assert abs(found[-1, 0]) == pytest.approx(1.5 * (2 / 3) ** (length - t), rel=1e-6)

@@ -4,13 +4,13 @@ from matplotlib.figure import Figure
 
 from learnability.report.panels import seed_band
 from learnability.report.style import BAND, GREY, Style, Tables, headline, legend
-from studies.attention.games.cart_pole import PUBLISHED, balanced
+from studies.attention.games.cart_pole import PUBLISHED, join_curves
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `cart_pole` and, if agents were trained, from `game_curves` with `trained_on`."""
     table = tables["cart_pole"]
-    curves = balanced(tables.get("game_curves")).rename(columns={"run": "seed"}).dropna(subset="length")
+    curves = join_curves(tables.get("game_curves")).rename(columns={"run": "seed"}).dropna(subset="length")
     curves = curves.assign(thousands=curves["frames"] / 1000)
     figure, (ax,) = style.panels(1, height_mm=80)
     lengths = curves[curves["architecture"] == PUBLISHED].groupby("thousands")["length"]
