@@ -37,14 +37,14 @@ ROLES = (
 )
 """Architectures by the names that the configuration has, and what is computed without any."""
 RECURRENT = ("orth_rnn", "exp_rnn", "lstm", "goru")
-"""Without attention."""
+"""Networks without attention."""
 BASE = {"mem_rnn": "rnn", "rel_rnn": "rnn", "mem_lstm": "lstm", "rel_lstm": "lstm", "sab": "lstm"}
-"""To which an architecture adds attention."""
+"""Network to which an architecture adds attention."""
 NOT_TRAINED = "not trained"
 NOT_BY_THE_CODE = "not by the authors' code, and not learned"
-"""Why a share is no evidence: of a recipe that leaves starts and updates open."""
+"""Reason why a share is no evidence: its recipe leaves starts and updates open."""
 AHEAD = 0.05
-"""By which a mean return is said to be higher than another."""
+"""Difference from which a mean return is said to be higher than another."""
 
 
 def of_range(median: float, low: float, high: float, seeds: int) -> list[float]:

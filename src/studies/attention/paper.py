@@ -44,11 +44,11 @@ OF_DELAYS: dict[str, tuple[tuple[int, ...], Shares]] = {
         },
     ),
 }
-"""By table: delays T, and by architecture the share at each; none where memory did not suffice."""
+"""Delays T by table, and by architecture the share at each; none where memory did not suffice."""
 UPDATES_OF_CODE = 200_000
-"""Of copy and denoise in the authors' public code, bhargav104/MemoryNets at 9ae06bb; the paper prints no number."""
+"""Updates on copy and denoise in the authors' code, bhargav104/MemoryNets at 9ae06bb; the paper prints no number."""
 OF_ALL_STEPS = {"copy_transfer": ("exp_rnn",)}
-"""By table, whose own authors' code counts right answers at all steps; the paper does not say how it counts."""
+"""Architectures by table whose authors' code counts right answers at all steps; the paper leaves the count open."""
 
 OF_DENSE_TASKS: dict[str, tuple[float | None, float | None, float]] = {
     "rnn": (1.56, 66, 90.4),

@@ -62,7 +62,7 @@ class PPO(Section):
     truncation: Count = NOT_GIVEN
     """Steps over which gradients go back: the length of a segment of the rollout."""
     segments: Count = NOT_GIVEN
-    """How many of them, drawn from the rollout, are a mini-batch. Default 1."""
+    """Segments of the rollout in a mini-batch, drawn at random. Default 1."""
     epochs: Count = NOT_GIVEN
     """Passes over a rollout."""
     discount: Fraction = NOT_GIVEN
@@ -72,15 +72,15 @@ class PPO(Section):
     clip: Positive = NOT_GIVEN
     """ε, of ratios and of changes of the value."""
     entropy: NotNegative = NOT_GIVEN
-    """What entropy counts in the loss."""
+    """Weight of the entropy in the loss."""
     value: NotNegative = NOT_GIVEN
-    """What the error of the value counts in the loss."""
+    """Weight of the error of the value in the loss."""
     gradient_clip: Positive = NOT_GIVEN
     """Largest global norm of the gradient."""
     standardize: bool = NOT_GIVEN
-    """Whether the advantages of a mini-batch are taken to mean 0 and standard deviation 1."""
+    """Take the advantages of a mini-batch to mean 0 and standard deviation 1."""
     decay: bool = NOT_GIVEN
-    """Whether the learning rate falls linearly, towards 0 behind the last rollout."""
+    """Let the learning rate fall linearly, towards 0 behind the last rollout."""
 
 
 class WholePPO(PPO):
@@ -139,7 +139,7 @@ class Games(Section):
     episodes: Count
     """Episodes that are played afterwards, on each of the two grids, or on the pole."""
     mission: bool
-    """Whether agents read what they are to do."""
+    """Let agents read their task."""
     fewer_seeds: Count = NOT_GIVEN
     """Number of `seeds`, from the first on, if not all."""
     cart_pole: CartPole

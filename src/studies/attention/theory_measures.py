@@ -12,9 +12,9 @@ from learnability.claims import Evidence, Found
 from learnability.stats.fits import fit_exponential, fit_line, fit_power
 
 FITTED_TO = 0.01
-"""By which a fitted exponent may miss its limit."""
+"""Distance by which a fitted exponent may miss its limit."""
 RIM = 1e-9
-"""By which the modulus of an eigenvalue inside of the unit circle is below 1, at least."""
+"""Least distance from the unit circle of an eigenvalue inside of it."""
 
 
 def worst_error(evidence: Evidence, at: str) -> Found:

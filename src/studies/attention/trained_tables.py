@@ -17,11 +17,11 @@ NEAR = 0.05
 RISE = 0.05
 """Accuracy gained in the last quarter of training from which a network still learns when training ends."""
 LEAST_WEIGHT = 0.005
-"""Below which a weight of attention is not kept: too pale to see."""
+"""Weight of attention below which none is kept: too pale to see."""
 BUFFER_ALONE = "buffer_rnn"
 """The architecture that attends to the short-term buffer alone: RelRNN with ρ = 0."""
 LONGER, SIZES, BY = "epochs", ("relevant", "short_term"), "by"
-"""What is changed where networks are trained once more: the epochs, ρ or ν, or the recipe."""
+"""Changes with which networks are trained once more: of the epochs, of ρ or ν, or of the recipe."""
 RECIPES = {"authors_code": "the authors' code"}
 """Recipes in words; of others the name."""
 PRINTED = "printed"
@@ -30,11 +30,11 @@ NAME = re.compile(
     rf"(?P<task>\w+?)_(?P<delay>\d+)"
     rf"(?:_(?P<variant>{'|'.join((LONGER, *SIZES))})_(?P<value>\d+)|_{BY}_(?P<recipe>\w+))?"
 )
-"""Of an experiment with a delay: its task and delay, and where its networks are trained once more, what is changed."""
+"""Parts of the name of an experiment: its task and delay, and the change with which networks are trained once more."""
 QUARTERS = [f"quarter_{place}" for place in (1, 2, 3, 4)]
-"""Of the way back from the last step but one, the farthest last."""
+"""Quarters of the way back from the last step but one, the farthest last."""
 TABLES = {"copy_transfer": ("copy", True), "denoised": ("denoise", False), "copied": ("copy", False)}
-"""Of which experiment a table of the paper is, and whether its networks were trained at the first delay alone."""
+"""Task of each table of the paper, and whether its networks were trained at the first delay alone."""
 
 
 def tabulate(

@@ -14,11 +14,11 @@ from studies.comparison.tasks import words
 
 CELL = ["contest", "architecture"]
 SHARES = (0.4, 0.6)
-"""Of a coefficient, from which a lag counts as learned, in place of `HALF`."""
+"""Shares of a coefficient from which a lag counts as learned, in place of `HALF`."""
 COLUMNS = ["question", "quantity", "choice", "before", "after", "answer"]
 Tables = Mapping[str, pd.DataFrame]
 Numbers = Mapping[str, tuple[str, float, Hashable]]
-"""By question: a quantity, its value, and the answer that goes with it."""
+"""A quantity by question, its value, and the answer that goes with it."""
 
 
 def vary_choices(races: Tables, tables: Tables, tabulate: Callable[[Tables], Tables]) -> pd.DataFrame:

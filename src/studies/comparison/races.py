@@ -33,10 +33,10 @@ from studies.comparison.settings import Race
 LONGER = 2
 """Times the steps that a network is trained on, at which it is tested too."""
 SEQUENCES = {"validation": "validation_sequences", "diagnostic": "test_sequences"}
-"""Of each split, the setting that says how many; a rate is chosen by the first, cells are judged by the second."""
+"""Setting with the number of sequences of a split; a rate is chosen by the first, cells are judged by the second."""
 GRADIENTS = ["rate", "seed", "end", "lag", "needed", "noise", "share"]
 ENDS = ["start", "end"]
-"""Of a training, where gradients and memory are measured."""
+"""Ends of a training, at which gradients and memory are measured."""
 
 
 class Candidate(NamedTuple):

@@ -82,7 +82,7 @@ class Settings(Section):
     race: Race
     """Settings that all cells have in common."""
     reading: str
-    """One of `readings`, which measures each lag along its own gradient."""
+    """Reading id, of a reading that measures each lag along its own gradient."""
 
 
 def check_comparison(config: Mapping[str, Any]) -> None:

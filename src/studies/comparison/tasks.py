@@ -8,7 +8,7 @@ TASKS = {
 }
 """Words for ids of tasks; others go by their id."""
 MEAN = "mean over tasks"
-"""What is of no single task."""
+"""Name of means over tasks, which stand beside single tasks."""
 
 
 def words(contest: str) -> str:

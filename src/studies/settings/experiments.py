@@ -33,7 +33,7 @@ class Further(Section):
     """More epochs than `training` has; tables of the study `attention` take the networks of a delay that are trained
     longest."""
     sizes: bool = NOT_GIVEN
-    """Whether each is trained at every size of `attention.screening`, in the study `attention` alone; false where it is
+    """Train each network at every size of `attention.screening`, in the study `attention` alone; false where it is
     not given."""
 
 
@@ -65,7 +65,7 @@ class Experiment(Section):
     """A task, and the networks that are trained on it."""
 
     task: ExperimentTask
-    """Its `task`, with no more than that task takes, and with numbers of sequences."""
+    """The task of the experiment, with no more settings than it takes, and with numbers of sequences."""
     network: dict[str, Any] = NOT_GIVEN
     """Settings that override `network`."""
     training: dict[str, Any]

@@ -11,8 +11,8 @@ class Measurement(Section):
     """Measurements on the frozen networks."""
 
     engine: Literal["auto", "native", "torch"]
-    """Who runs frozen networks and sums over windows: `native`, C++ compiled at first use; `torch`; `auto`, `native`
-    where there is a compiler. They agree to rounding."""
+    """Engine that runs frozen networks and sums over windows: `native`, C++ compiled at first use; `torch`; `auto`,
+    `native` where there is a compiler. They agree to rounding."""
     lags: Annotated[Distinct[Count], Field(min_length=3)]
     """Diagnostic lags ℓ, steps, increasing, below `task.duration` (Sec. 6.1: 4, 8, …, 128)."""
     further_lags: Distinct[Count]

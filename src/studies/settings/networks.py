@@ -130,8 +130,8 @@ class Architecture(OpenSection):
     store_every: Count = NOT_GIVEN
     """`sab`: every n-th state is stored. Default 2."""
     layers: Count = NOT_GIVEN
-    """How many of the cell are stacked, each on the hidden units of that below; for cells without attention, trained by
-    the engine `autograd`. Default 1."""
+    """Number of stacked layers of the cell, each on the hidden units of that below; for cells without attention,
+    trained by the engine `autograd`. Default 1."""
     dropout: Probability = NOT_GIVEN
     """Every cell with recurrent matrices: p, with which training drops each hidden unit at each step where these
     matrices see it; this and the next four are trained by the engine `autograd`, and 0 where they are not given."""
@@ -144,7 +144,7 @@ class Architecture(OpenSection):
     temporal_regularization: NotNegative = NOT_GIVEN
     """β of β ⟨‖h_t - h_{t+1}‖²⟩, which training adds to the loss (Merity et al. 2017)."""
     readout_bias: bool = NOT_GIVEN
-    """In place of `network.readout_bias` for this architecture."""
+    """Value for this architecture in place of `network.readout_bias`."""
     start: Start = NOT_GIVEN
     """Start of parameters, by role, where not as the cell has it; for networks of the families of `rnn` and `lstm`.
     `xavier`, `kaiming` and `linear` are as in torch, the last as torch.nn.Linear starts; `units` as torch.nn.LSTMCell

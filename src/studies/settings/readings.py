@@ -49,15 +49,15 @@ class Statistic(Section):
     error_signal: Annotated[str, OneOf(StatisticOptions, "error_signal")] = NOT_GIVEN
     """δ_t: the gradient of the squared error, or half of it, as in the author's code."""
     error_mean: Annotated[str, OneOf(StatisticOptions, "error_mean")] = NOT_GIVEN
-    """Whether δ_t keeps its mean over sequences, and with it the gradient of a bias, which crosses lags as any other.
-    """
+    """The mean of δ_t over sequences, kept or removed, and with it the gradient of a bias, which crosses lags as any
+    other."""
     noise: Annotated[str, OneOf(StatisticOptions, "noise")] = NOT_GIVEN
     """The noise of the statistic itself, which fades with the lag as its mean does, or of the whole gradient of the
     loss at t along w, which does not; the latter with `orientation: global` and `tail_index: shared`."""
     probe: Annotated[str, OneOf(StatisticOptions, "probe")] = NOT_GIVEN
-    """What the gradient is held against: `random` directions w, or at each lag its `own_gradient`, from the other half
-    of the sequences; the latter with `orientation: global`, `sign_estimate: cross_fit`, `sampling: sequence_mean`,
-    `parameter_jacobian: immediate`, `gru_rates: strict` and `directions: 1`."""
+    """Directions that the gradient is taken along: `random` directions w, or at each lag its `own_gradient`, from the
+    other half of the sequences; the latter with `orientation: global`, `sign_estimate: cross_fit`,
+    `sampling: sequence_mean`, `parameter_jacobian: immediate`, `gru_rates: strict` and `directions: 1`."""
     directions: Count = NOT_GIVEN
     """Random directions w, each with a statistic, a law and windows of its own."""
     gru_rates: Annotated[str, OneOf(StatisticOptions, "gru_rates")] = NOT_GIVEN
@@ -88,8 +88,8 @@ class Detection(Section):
     little where tails are heavy (at α = 1.6 for half of the N, near N = n). All are always computed; figures use this
     one."""
     detector: Annotated[str, OneOf(DetectionOptions, "detector")] = NOT_GIVEN
-    """What decides over N draws: their mean, their median, or the mean of the draws clipped at the 5 % and 95 % points
-    of their law."""
+    """Statistic that decides over N draws: their mean, their median, or the mean of the draws clipped at the 5 % and
+    95 % points of their law."""
     signal: Annotated[str, OneOf(DetectionOptions, "signal")] = NOT_GIVEN
     """Δ̂ = |mean S|, or m̄(ℓ) f̂(ℓ) of Eq. 31."""
     family_wise: Annotated[float, Field(ge=0, lt=0.5)] = NOT_GIVEN

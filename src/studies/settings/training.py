@@ -9,12 +9,12 @@ class Training(Section):
     """Training of networks (Sec. 6.1)."""
 
     engine: Literal["auto", "native", "cuda", "torch", "autograd"]
-    """Who computes the gradient: `native`, BPTT in C++, compiled at first use; `cuda`, fused kernels, for device
+    """Engine of the gradient: `native`, BPTT in C++, compiled at first use; `cuda`, fused kernels, for device
     `cuda`; `torch`, BPTT without a compiler; `autograd`, the slow oracle; `auto`, the fastest that can run, recorded in
     the run's provenance."""
     device: Literal["cpu", "cuda", "auto"]
-    """Where: `cpu`, a job for each run; `cuda`, on a GPU, a job for all runs of an architecture, trained side by side;
-    `auto`, such jobs on a GPU or, where none is visible, on the CPU, recorded in the run's provenance."""
+    """Device of training: `cpu`, a job for each run; `cuda`, on a GPU, a job for all runs of an architecture, trained
+    side by side; `auto`, such jobs on a GPU or, where none is visible, on the CPU, recorded in the run's provenance."""
     epochs: Count
     """Passes over the training sequences (Sec. 6.1: 500)."""
     batch_size: Count

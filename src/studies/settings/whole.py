@@ -34,7 +34,7 @@ class Configuration(Section):
     """
 
     study: Name
-    """Which study: its rules are in `workflow/rules/{study}/`, its code in `src/studies/{study}/`."""
+    """Name of the study: its rules are in `workflow/rules/{study}/`, its code in `src/studies/{study}/`."""
     preset: Name
     """Name of the results folder, `results/{study}/{preset}/`."""
     weights: Literal["trained", "reference"]
@@ -47,14 +47,14 @@ class Configuration(Section):
     """Folder of a finished run below `results/`, of the same architectures on another task, with which networks are
     compared at equal epochs (`common_divisor`); none if empty. Its networks must be there: run it first."""
     sentences: bool
-    """Whether pages answer in the sentences that were written about the stored results, which must be true of the
+    """Let pages answer in the sentences that were written about the stored results, which must be true of the
     tables at hand: one that is not stops the page, and is named. Without them a page has questions, figures, tables and
     verdicts."""
     root_seed: Whole
     """Root of all random streams; another number is an independent replication of everything."""
     seeds: SomeDistinct[Annotated[int, Field(ge=0, le=2147483647)]]
-    """One network of each run for each seed; a seed fixes u, data, initialisation and data order. The paper shows one.
-    """
+    """Seeds, for each of which there is a network of each run; a seed fixes u, data, initialisation and data order. The
+    paper shows one."""
     fewer_seeds: dict[str, Count]
     """Optimiser or architecture id → of how many of `seeds`, from the first on, its networks are trained, where not of
     all."""

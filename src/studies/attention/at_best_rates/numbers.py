@@ -7,7 +7,7 @@ from learnability.report.style import Tables
 from studies.attention.comparisons import more_and_less
 
 STARTS = ["delayed_sum", "delayed_sum_authors_starts"]
-"""One task from two starts of the weights."""
+"""Experiments on the same task from two starts of the weights."""
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:

@@ -24,11 +24,11 @@ import pandas as pd
 CART_POLE = "CartPole"
 PUBLISHED = "published"
 FRAMES = 4096
-"""Of a published rollout."""
+"""Frames of a published rollout."""
 LENGTHS = (100, 150)
 """Mean lengths of episodes; the table has after how many frames each is first reached."""
 EPISODES = 100
-"""Over so many a published length is a mean."""
+"""Episodes over which a published length is a mean."""
 
 
 def read_published() -> pd.DataFrame:

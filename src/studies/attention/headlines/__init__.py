@@ -15,13 +15,13 @@ from typing import Any
 from studies.attention.headlines import before_training, copying, denoising, dense, recipes, sums, theory
 
 FACTORS = (0.5, 2.0)
-"""By which a search multiplies each setting."""
+"""Factors by which a search multiplies each setting."""
 NOT_VARIED = ("validation_sequences",)
-"""They only say how finely is measured."""
+"""Settings that only say how finely is measured."""
 PARTS = (theory, before_training, copying, denoising, dense, recipes, sums)
 
 HEADLINES = {question: headline for part in PARTS for question, headline in part.HEADLINES.items()}
-"""By the question that they answer."""
+"""Headlines by the question that they answer."""
 
 
 def headline_numbers(settings: Mapping[str, Any], root_seed: int, seed: int) -> dict[str, float]:

@@ -24,7 +24,7 @@ Settings = Mapping[str, Any]
 FAR = 5
 """Orders of magnitude between networks from which gradients are said to differ by far."""
 FASTER = 0.2
-"""By how much a power of T must be larger, so that memory grows faster."""
+"""Least difference of powers of T from which memory grows faster."""
 
 HEADLINES = {
     "arriving": Headline(
@@ -43,7 +43,7 @@ HEADLINES = {
         ("costs",),
     ),
 }
-"""By the question that they answer."""
+"""Headlines by the question that they answer."""
 
 
 def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:

@@ -21,7 +21,7 @@ FURTHER = 4
 FEW = 0.5
 """Share of the past states; a network that attends to a smaller share attends to few."""
 HELPS = 0.1
-"""Of the recall, what a relevant set must add to the buffer."""
+"""Recall that a relevant set must add to the buffer."""
 ORTHOGONAL = ("orth_rnn", "exp_rnn")
 """Recurrences that keep a gradient."""
 WITH_SCREENING = ("rel_rnn", "rel_lstm")
@@ -67,7 +67,7 @@ HEADLINES = {
         OF_COPY,
     ),
 }
-"""By the question that they answer."""
+"""Headlines by the question that they answer."""
 
 
 class _Copier(NamedTuple):

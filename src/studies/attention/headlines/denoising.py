@@ -38,7 +38,7 @@ HEADLINES = {
         ("screening",),
     ),
 }
-"""By the question that they answer."""
+"""Headlines by the question that they answer."""
 
 
 def _of_sizes(buffer: float, relevant: float, after: float) -> str:

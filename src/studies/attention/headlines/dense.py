@@ -28,7 +28,7 @@ def _of_task(name: str) -> Headline:
 
 
 HEADLINES = {name: _of_task(name) for name in BEST}
-"""By the question that they answer."""
+"""Headlines by the question that they answer."""
 
 
 def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:

@@ -20,7 +20,7 @@ HEADLINES = {
         ("recipes",),
     )
 }
-"""By the question that it answers."""
+"""The headline by the question that it answers."""
 
 
 def numbers(settings: Mapping[str, Any], root_seed: int, seed: int) -> dict[str, float]:

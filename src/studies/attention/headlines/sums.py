@@ -41,7 +41,7 @@ HEADLINES = {
         ("delayed_sum", "windows"),
     ),
 }
-"""By the question that they answer."""
+"""Headlines by the question that they answer."""
 
 
 def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:

@@ -21,7 +21,7 @@ DIGITS = 9
 RIM = 1e-9
 """Distance from the unit circle up to which an eigenvalue counts as on it."""
 FITTED_TO = 0.01
-"""By which a fitted power may miss its limit."""
+"""Distance by which a fitted power may miss its limit."""
 FLOOR = 1e-16
 """No error is told smaller, for it is rounding."""
 SLOWEST, STEEPEST = -1.0, -1.5
@@ -77,7 +77,7 @@ HEADLINES = {
         ("lemmas",),
     ),
 }
-"""By the question that they answer."""
+"""Headlines by the question that they answer."""
 
 
 def _of_powers(faster: float, steepest: float) -> str:

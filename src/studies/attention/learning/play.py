@@ -12,9 +12,9 @@ from studies.attention.trained_tables import BY, LONGER, MOST, PRINTED, TABLES, 
 
 BY_CODE, AS_PRINTED = "recipe of public code", "recipe as printed"
 POINTS = 100
-"""Of a curve, at most, evenly spaced in the logarithm of updates; the end of a training is always one."""
+"""Points of a curve, at most, evenly spaced in the logarithm of updates; the end of a training is always one."""
 TOP = 1.1
-"""Of the axis, so that there is room for a word above a line at 1."""
+"""End of the axis, so that there is room for a word above a line at 1."""
 
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:

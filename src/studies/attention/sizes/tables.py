@@ -11,10 +11,10 @@ from studies.attention.before_training import by_quarters
 from studies.attention.trained_tables import SIZES, at_first_delay, in_words, of_copying
 
 UNTRAINED, AT_EACH = "nothing", "denoise, at each size"
-"""What networks were trained on, beside an experiment with sizes of its own."""
+"""Values of `trained_on`, beside experiments in words."""
 GROUP = ["architecture", "trained_on", "varied", "size", "other"]
 KINDS = {"back": int, "size": int, "other": int, "log_norm": float, "accuracy": float}
-"""Of columns, which those of empty tables have not."""
+"""Types of columns, which empty tables lack."""
 READ = ("steps", "last_step", "farthest", "span", "accuracy")
 
 

@@ -57,7 +57,8 @@ FIRST = 2
 """t of the tables."""
 LARGEST_LAG = 200_000
 RADII, ANGLES = (0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9), 9
-"""Of the grid in the upper half of the unit disc; conjugate eigenvalues have conjugate C_k."""
+"""Radii and number of angles of the grid in the upper half of the unit disc; conjugate eigenvalues have conjugate
+C_k."""
 EXAMPLES = (0.9, 0.7, 0.5, -0.5, -0.9, 0.3 + 0.6j)
 CIRCLE = (-1.0, 1j, np.exp(0.25j * np.pi))
 """Eigenvalues of an orthogonal V."""

@@ -12,7 +12,7 @@ from learnability.report.panels import log_lags, plain_log
 from learnability.report.style import DASHES, GREY, MARKERS, Style, Tables, heading, headline, legend
 
 EIGENVALUE = 0.6
-"""Of the chains that are drawn."""
+"""Eigenvalue of the chains that are drawn."""
 SIGNS = ((0.4, "λ = 0.4"), (-0.4, "λ = -0.4"))
 TITLES = {"visited": "each link used once", "held": "every step attends"}
 
