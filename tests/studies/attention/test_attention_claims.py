@@ -26,12 +26,12 @@ AGAINST_ITSELF = {
 
 
 @pytest.fixture(scope="module")
-def agreeing() -> pd.DataFrame:
+def favourable_scores() -> pd.DataFrame:
     return verdicts(world(True)).set_index("id")
 
 
 @pytest.fixture(scope="module")
-def contrary() -> pd.DataFrame:
+def contrary_scores() -> pd.DataFrame:
     return verdicts(world(False)).set_index("id")
 
 
@@ -54,20 +54,20 @@ def test_intervals_hold_each_other_and_measures_and_roles_are_known() -> None:
 
 
 def test_what_shows_a_claim_is_of_a_question() -> None:
-    shown = {
+    artefacts = {
         f"{kind}/{name}"
         for question in find_questions("attention").values()
         for kind in ("figures", "tables")
         for name in getattr(question, kind)
     }
-    assert {claim["artefact"] for claim in CLAIMS} - {""} <= shown
+    assert {claim["artefact"] for claim in CLAIMS} - {""} <= artefacts
 
 
 def test_each_printed_share_is_a_claim_with_a_tolerance_on_both_sides() -> None:
     met, near = PAPER["cells"]["met"], PAPER["cells"]["near"]
     for kind, (delays, shares) in OF_DELAYS.items():
-        for name, printed in shares.items():
-            for delay, percent in zip(delays, printed, strict=True):
+        for name, percents in shares.items():
+            for delay, percent in zip(delays, percents, strict=True):
                 claim = BY_ID.get(f"{kind}_{name}_{delay}")
                 assert (claim is None) == (percent is None)
                 if claim:
@@ -76,27 +76,27 @@ def test_each_printed_share_is_a_claim_with_a_tolerance_on_both_sides() -> None:
                     measures = [kind, f"{kind}_at_all_steps"] if by_both else [kind]
                     assert [condition["measure"] for condition in claim["conditions"]] == measures
                     for condition in claim["conditions"]:
-                        for allowed, ends in ((met, condition["met"]), (near, condition["near"])):
-                            clipped = [max(0, percent / 100 - allowed), min(1, percent / 100 + allowed)]
-                            assert ends == pytest.approx(clipped)
+                        for tolerance, ends in ((met, condition["met"]), (near, condition["near"])):
+                            bounds = [max(0, percent / 100 - tolerance), min(1, percent / 100 + tolerance)]
+                            assert ends == pytest.approx(bounds)
 
 
-def test_a_world_that_agrees_reproduces_every_claim_that_the_paper_does_not_contradict(agreeing) -> None:
-    found = agreeing["verdict"]
-    built = {"sparsity_coefficient": BY_CONSTRUCTION}  # of its one role
-    assert found[found != "reproduced"].to_dict() == AGAINST_ITSELF | built
-    assert agreeing.loc[list(built), "by_construction"].eq("yes").all()
+def test_a_world_that_agrees_reproduces_every_claim_that_the_paper_does_not_contradict(favourable_scores) -> None:
+    verdict = favourable_scores["verdict"]
+    tautologies = {"sparsity_coefficient": BY_CONSTRUCTION}  # of its one role
+    assert verdict[verdict != "reproduced"].to_dict() == AGAINST_ITSELF | tautologies
+    assert favourable_scores.loc[list(tautologies), "by_construction"].eq("yes").all()
 
 
-def test_a_contrary_world_turns_every_claim_negative(contrary) -> None:
-    found = contrary["verdict"]
+def test_a_contrary_world_turns_every_claim_negative(contrary_scores) -> None:
+    verdict = contrary_scores["verdict"]
     # the first is of the paper's own table; that memory suffices at T = 1000 holds wherever it does beyond T = 100
     of_the_paper = {"discrepancy_grows_as_printed", "overflow_as_printed"}
-    positive = found[found.isin(["reproduced", "partly", BY_CONSTRUCTION])]
-    assert set(positive.index) <= of_the_paper, contrary.loc[positive.index, "measured"].to_string()
+    positive = verdict[verdict.isin(["reproduced", "partly", BY_CONSTRUCTION])]
+    assert set(positive.index) <= of_the_paper, contrary_scores.loc[positive.index, "measured"].to_string()
 
 
-ENDED = {"all_updates": 4000.0, "accuracy": 0.5, "late_gain": 0.04, "diverged": 0, "seeds": 3}
+OUTCOME = {"all_updates": 4000.0, "accuracy": 0.5, "late_gain": 0.04, "diverged": 0, "seeds": 3}
 
 
 def copied(share: float, seeds: int = 1) -> pd.DataFrame:
@@ -110,14 +110,14 @@ def copied(share: float, seeds: int = 1) -> pd.DataFrame:
     [(0.97, "met", "reproduced"), (0.86, "near", "partly"), (0.3, "missed", "not reproduced")],
 )
 def test_a_cell_is_judged_by_its_distance_and_says_the_updates(share: float, status: str, verdict: str) -> None:
-    speed = pd.DataFrame({"experiment": ["copy_100"], "architecture": "lstm", **ENDED})
+    speed = pd.DataFrame({"experiment": ["copy_100"], "architecture": "lstm", **OUTCOME})
     (row,) = verdicts({"copied": copied(share), "learning_speed": speed}, [BY_ID["copied_lstm_100"]]).to_dict("records")
     assert row["verdict"] == verdict
     assert row["measured"] == f"lstm {100 * share:.3g} % (after 4,000 updates), {status}"
 
 
 def test_a_cell_says_the_updates_of_the_network_that_it_is_of() -> None:
-    speed = pd.DataFrame({"experiment": ["copy_100", "copy_100_epochs_9"], "architecture": "lstm", **ENDED})
+    speed = pd.DataFrame({"experiment": ["copy_100", "copy_100_epochs_9"], "architecture": "lstm", **OUTCOME})
     speed.loc[1, "all_updates"] = 9000
     longer = copied(0.97).replace({"experiment": {"copy_100": "copy_100_epochs_9"}})
     (row,) = verdicts({"copied": longer, "learning_speed": speed}, [BY_ID["copied_lstm_100"]]).to_dict("records")
@@ -125,8 +125,8 @@ def test_a_cell_says_the_updates_of_the_network_that_it_is_of() -> None:
 
 
 def test_a_cell_says_who_diverged_and_who_still_learns() -> None:
-    ended = ENDED | {"diverged": 1, "late_gain": 0.05}
-    speed = pd.DataFrame({"experiment": ["copy_100"], "architecture": "lstm", **ended})
+    outcome = OUTCOME | {"diverged": 1, "late_gain": 0.05}
+    speed = pd.DataFrame({"experiment": ["copy_100"], "architecture": "lstm", **outcome})
     (row,) = verdicts({"copied": copied(0.3), "learning_speed": speed}, [BY_ID["copied_lstm_100"]]).to_dict("records")
     assert "(after 4,000 updates, 1 of 3 seeds diverged, still rising)" in row["measured"]
 
@@ -142,7 +142,9 @@ def test_a_table_that_is_not_made_leaves_its_claims_untested() -> None:
     tables = {name: table for name, table in world(True).items() if name != "attended"}
     scores = verdicts(tables).set_index("id")
     of_it = [
-        claim["id"] for claim in CLAIMS if all(each["measure"] == "attended_states" for each in claim["conditions"])
+        claim["id"]
+        for claim in CLAIMS
+        if all(condition["measure"] == "attended_states" for condition in claim["conditions"])
     ]
     assert set(scores.index[scores["verdict"] == "not testable"]) == set(of_it)
     assert all("(no table attended)" in scores.loc[name, "measured"] for name in of_it)
@@ -163,11 +165,11 @@ def test_answers_and_attention_on_other_data_than_the_papers_are_not_held_agains
 @pytest.mark.parametrize("agrees", [True, False])
 def test_fewer_frames_than_the_paper_prints_are_not_held_against_it(agrees: bool) -> None:
     tables = world(agrees)
-    judged = ["minigrid", "minigrid_full_attention", "minigrid_trained", "minigrid_sparse_ahead"]
+    ids = ["minigrid", "minigrid_full_attention", "minigrid_trained", "minigrid_sparse_ahead"]
     expected = "reproduced" if agrees else "not reproduced"
-    assert verdicts(tables).set_index("id").loc[judged, "verdict"].eq(expected).all()
+    assert verdicts(tables).set_index("id").loc[ids, "verdict"].eq(expected).all()
     tables["games"] = tables["games"].assign(frames=FRAMES - 1)
-    scores = verdicts(tables).set_index("id").loc[judged]
+    scores = verdicts(tables).set_index("id").loc[ids]
     assert scores["verdict"].eq("not testable").all()
     assert scores["measured"].str.contains("after 4,999,999 of the paper's 5,000,000 frames").all()
 
@@ -206,13 +208,14 @@ def test_the_trend_of_a_transfer_is_of_the_count_that_is_asked_for() -> None:
         {"main": {role: role for role in ROLES}},
         MEASURES,
     )
-    found = conditions[conditions["architecture"] == "exp_rnn"].set_index("measure")["median"]
-    assert found["transfer_trend"] == pytest.approx(-0.2) and found["transfer_trend at all_steps"] == pytest.approx(-1)
-    assert found["transfer_loss"] == pytest.approx(0.7) and found["transfer_loss at all_steps"] == pytest.approx(0.6)
+    median = conditions[conditions["architecture"] == "exp_rnn"].set_index("measure")["median"]
+    assert median["transfer_trend"] == pytest.approx(-0.2)
+    assert median["transfer_trend at all_steps"] == pytest.approx(-1)
+    assert median["transfer_loss"] == pytest.approx(0.7) and median["transfer_loss at all_steps"] == pytest.approx(0.6)
 
 
 def test_gradients_are_judged_at_the_delay_nearest_to_the_papers() -> None:
-    """At T = 100 hardly any gradient vanishes; the paper's is 1000."""
+    """Hardly any gradient vanishes at T = 100; the paper's is 1000."""
     quarters = [f"quarter_{place}" for place in (1, 2, 3, 4)]
     rows = {("lstm", 100): 0.0, ("lstm", 500): -2.0, ("rel_rnn", 100): 5.0, ("rel_rnn", 300): -0.1}
     rows |= {("mem_rnn", 100): 0.0, ("mem_rnn", 300): 0.1}
@@ -292,7 +295,7 @@ def test_a_cell_that_one_seed_of_three_misses_is_split() -> None:
 
 
 def updates(experiment: str = "copy_100", **of: float) -> pd.DataFrame:
-    return pd.DataFrame({"experiment": experiment, "architecture": list(of), "updates": list(of.values()), **ENDED})
+    return pd.DataFrame({"experiment": experiment, "architecture": list(of), "updates": list(of.values()), **OUTCOME})
 
 
 def by_code(**of: float) -> pd.DataFrame:
@@ -332,20 +335,20 @@ def test_an_unknown_measure_is_named() -> None:
 
 
 def test_who_has_not_learned_by_the_printed_recipe_is_held_neither_for_the_paper_nor_against_it() -> None:
-    """Its starts and updates are open: such a network may learn by the recipe of the authors' code."""
+    """The printed recipe leaves starts and updates open: a network may learn by the recipe of the authors' code."""
     table = pd.concat([copied(0.3)[:1], copied(0.12)[:1].assign(delay=500, experiment="copy_500")])
     tables = {"copied": table, "learning_speed": world(True)["learning_speed"]}
     claims = [BY_ID["copied_lstm_100"], BY_ID["copy_fails_lstm"]]
-    judged = verdicts(tables, claims)["verdict"].tolist()
-    assert judged == ["not reproduced", "partly"]  # other delays were not trained
+    outcomes = verdicts(tables, claims)["verdict"].tolist()
+    assert outcomes == ["not reproduced", "partly"]  # other delays were not trained
     scores = verdicts(tables | {"copied": table.assign(conclusive=False)}, claims)
     assert scores["verdict"].tolist() == ["not testable"] * 2
     assert "30 % after 4,000 updates, not by the authors' code, and not learned" in scores["measured"].iloc[0]
 
 
 def test_the_stored_scorecard_is_what_the_stored_tables_say() -> None:
-    stored = ROOT / "results" / "reference" / "attention"
-    tables = {path.stem.removeprefix("theory_"): read_table(path) for path in (stored / "tables").glob("*.csv")}
+    folder = ROOT / "results" / "reference" / "attention"
+    tables = {path.stem.removeprefix("theory_"): read_table(path) for path in (folder / "tables").glob("*.csv")}
     scores = verdicts(tables)
-    kept = read_table(stored / "scorecard.csv").fillna("")
-    pd.testing.assert_frame_equal(kept[scores.columns], scores, check_dtype=False)
+    reference = read_table(folder / "scorecard.csv").fillna("")
+    pd.testing.assert_frame_equal(reference[scores.columns], scores, check_dtype=False)

@@ -12,23 +12,23 @@ NOISE_SD, VARIANCE = 0.5, 1.25
 RATES = {"sum": 0.001, "sum_rate_0.01": 0.01}
 
 
-def world(shares, diverged=()):
+def world(shares, diverged_architectures=()):
     """Tables of curves at whose end a share is explained, 0.01 more by the second seed.
 
     Args:
         shares: by architecture, at each of the rates.
-        diverged: architectures whose training with the second seed ends early at the larger rate.
+        diverged_architectures: architectures whose training with the second seed ends early at the larger rate.
     """
     curves, runs = [], []
     for architecture, of_rates in shares.items():
         for (experiment, rate), share in zip(RATES.items(), of_rates, strict=True):
             for seed in (0, 1):
-                own = {"experiment": experiment, "architecture": architecture, "seed": seed}
-                runs.append(own | {"name": "sum", "rate": rate, "noise_sd": NOISE_SD})
-                last = 2 if architecture in diverged and seed and rate == max(RATES.values()) else 5
-                for epoch, explained in ((0, -1), (last, share + 0.01 * seed)):
-                    loss = VARIANCE - explained * (VARIANCE - NOISE_SD**2)
-                    curves.append(own | {"epoch": epoch, "validation_loss": loss, "r_squared": 1 - loss / VARIANCE})
+                run = {"experiment": experiment, "architecture": architecture, "seed": seed}
+                runs.append(run | {"name": "sum", "rate": rate, "noise_sd": NOISE_SD})
+                last = 2 if architecture in diverged_architectures and seed and rate == max(RATES.values()) else 5
+                for epoch, r_squared in ((0, -1), (last, share + 0.01 * seed)):
+                    loss = VARIANCE - r_squared * (VARIANCE - NOISE_SD**2)
+                    curves.append(run | {"epoch": epoch, "validation_loss": loss, "r_squared": 1 - loss / VARIANCE})
     return tabulate({"rated": pd.DataFrame(curves[::-1])}, {"rated": runs})
 
 
@@ -55,7 +55,7 @@ def test_networks_are_compared_each_at_its_best_rate():
 
 
 def test_a_rate_at_which_training_diverges_is_not_the_best():
-    tables = world(HELPS, diverged=["rnn"])
+    tables = world(HELPS, diverged_architectures=["rnn"])
     table = tables["attention_rates"].set_index(["architecture", "rate"])
     assert table["diverged"].to_dict() == {row: int(row == ("rnn", 0.01)) for row in table.index}
     assert table.loc[("rnn", 0.001), "best"] and table.loc[("rnn", 0.01), "share"] == pytest.approx(0.505)
@@ -67,8 +67,8 @@ def test_the_figure_has_networks_with_attention_beside_those_without(tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
     figure = attention_rates.draw(world(HELPS), style)
     write_figure(figure, tmp_path / "figure.png")
-    drawn = [[line.get_label() for line in ax.lines] for ax in figure.axes]
-    drawn = [[label for label in labels if label != "_"] for labels in drawn]
-    assert drawn == [["RNN", "EXP_RNN"], ["REL_RNN"]]
+    panels = [[line.get_label() for line in ax.lines] for ax in figure.axes]
+    panels = [[label for label in labels if label != "_"] for labels in panels]
+    assert panels == [["RNN", "EXP_RNN"], ["REL_RNN"]]
     alone = attention_rates.draw(world({"rnn": (0.1, 0.2)}), style)
     assert [text.get_text() for text in alone.axes[1].texts] == ["No such network."]

@@ -15,40 +15,40 @@ LABELS = {name: name.upper() for name in [*WITHOUT, *WITH]}
 TRAINED_ON = 100
 
 
-def world(shares, needed, alpha=1.6, permuted=np.inf, seeds=(0, 1)):
-    """Tables of measurements in which every network learns a share of each lag, and needs 10^`needed` sequences.
+def world(shares, exponents, alpha=1.6, permuted_exponent=np.inf, seeds=(0, 1)):
+    """Tables of measurements in which every network learns a share of each lag, and needs 10^`exponents` sequences.
 
     Args:
-        shares, needed: by architecture; of the shares those at the two lags of the task, at the end.
+        shares, exponents: by architecture; of the shares those at the two lags of the task, at the end.
     """
     windows, responses = [], []
     for name, of_lags in shares.items():
         for seed in seeds:
-            own = {"experiment": "dense", "architecture": name, "seed": seed, "units": 8, "parameters": 99}
-            own["trained_on"] = TRAINED_ON
+            run = {"experiment": "dense", "architecture": name, "seed": seed, "units": 8, "parameters": 99}
+            run["trained_on"] = TRAINED_ON
             for epoch in (0, 1, 5):
-                own["epoch"] = epoch
-                for control, log_needed in (("none", needed[name]), ("permuted_errors", permuted)):
-                    size = {f"log_sample_complexity{end}": np.log(10) * log_needed for end in ("", "_low", "_high")}
-                    scale = {f"noise_scale{end}": 10.0**log_needed for end in ("", "_low", "_high")}
+                run["epoch"] = epoch
+                for control, exponent in (("none", exponents[name]), ("permuted_errors", permuted_exponent)):
+                    size = {f"log_sample_complexity{end}": np.log(10) * exponent for end in ("", "_low", "_high")}
+                    scale = {f"noise_scale{end}": 10.0**exponent for end in ("", "_low", "_high")}
                     common = {"control": control, "noise": "total", "alpha": alpha, "sequences": 32}
-                    windows += [own | common | size | scale | {"lag": lag} for lag in LAGS]
+                    windows += [run | common | size | scale | {"lag": lag} for lag in LAGS]
                 for lag, share in zip(TASK, of_lags, strict=True):
                     r = TASK[lag] * share * (epoch == 5)
                     ends = {"response": r, "response_low": r - 0.02, "response_high": r + 0.02}
-                    responses.append(own | ends | {"lag": lag, "coefficient": TASK[lag]})
-                responses.append(own | {"lag": 8, "coefficient": 0.0, "response": 0.3})
+                    responses.append(run | ends | {"lag": lag, "coefficient": TASK[lag]})
+                responses.append(run | {"lag": 8, "coefficient": 0.0, "response": 0.3})
     return tabulate(pd.DataFrame(windows), pd.DataFrame(responses))
 
 
-NEEDED = {"rnn": 5.0, "exp_rnn": 1.0, "mem_rnn": 3.0, "rel_rnn": 1.5}
+EXPONENTS = {"rnn": 5.0, "exp_rnn": 1.0, "mem_rnn": 3.0, "rel_rnn": 1.5}
 WIDER = {"rnn": (0.9, 0.0), "exp_rnn": (0.2, 0.0), "mem_rnn": (0.9, 0.8), "rel_rnn": (0.9, 0.6)}
 NARROWER = {"rnn": (0.9, 0.9), "exp_rnn": (0.9, 0.9), "mem_rnn": (0.5, 0.0), "rel_rnn": (0.2, 0.0)}
 
 
 @pytest.fixture
 def tables():
-    return world(WIDER, NEEDED)
+    return world(WIDER, EXPONENTS)
 
 
 def test_reach_is_the_longest_lag_of_the_task(tables):
@@ -77,34 +77,34 @@ def test_contrasts_have_the_errors_of_both(tables):
 
 
 def test_where_tails_are_too_heavy_no_size_is_told():
-    tables = world(WIDER, NEEDED, alpha=1.1)
+    tables = world(WIDER, EXPONENTS, alpha=1.1)
     assert tables["attention_windows"]["needed"].isna().all() and (tables["attention_windows"]["heavy"] == 2).all()
     assert tables["attention_reach"][["start", "end", "ever"]].isna().all(axis=None)
     assert tables["attention_windows"]["noise_scale"].notna().all()
 
 
 def test_false_windows_are_counted():
-    assert (world(WIDER, NEEDED, permuted=1.0)["attention_reach"]["false"] == 1).all()
+    assert (world(WIDER, EXPONENTS, permuted_exponent=1.0)["attention_reach"]["false"] == 1).all()
 
 
 def test_the_figure_has_networks_with_and_without_attention(tables, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
     figure = attention_windows.draw(tables, style)
     write_figure(figure, tmp_path / "figure.png")
-    drawn = [[line.get_label() for line in ax.lines if not line.get_label().startswith("_")] for ax in figure.axes]
-    assert [set(labels) for labels in drawn] == [{"RNN", "EXP_RNN", "MEM_RNN", "REL_RNN"}] * 2
+    panels = [[line.get_label() for line in ax.lines if not line.get_label().startswith("_")] for ax in figure.axes]
+    assert [set(labels) for labels in panels] == [{"RNN", "EXP_RNN", "MEM_RNN", "REL_RNN"}] * 2
 
 
 def test_a_lag_beyond_the_edge_is_a_hollow_mark_there(tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
-    needed, _ = attention_windows.draw(world(WIDER, NEEDED | {"rnn": np.inf}), style).axes
-    hollow = [line for line in needed.lines if line.get_marker() == ">" and len(line.get_xdata())]
+    panel, _ = attention_windows.draw(world(WIDER, EXPONENTS | {"rnn": np.inf}), style).axes
+    hollow = [line for line in panel.lines if line.get_marker() == ">" and len(line.get_xdata())]
     assert [line.get_xdata().tolist() for line in hollow] == [[10.0 ** attention_windows.EDGES[1]] * len(TASK)]
 
 
 def test_what_is_detected_and_learned_is_told_epoch_by_epoch_and_in_order():
-    """Of two seeds: N̂ = 10^1.8 from the start on, more than the 32 that are measured, or 10^9; r/c at the end."""
-    tables = world({"rnn": (0.9, 0.0), "rel_rnn": (0.6, 0.2)}, {"rnn": 1.8, "rel_rnn": 9.0}, permuted=1.0)
+    """Two seeds: N̂ = 10^1.8 from the start on, more than the 32 that are measured, or 10^9; r/c at the end."""
+    tables = world({"rnn": (0.9, 0.0), "rel_rnn": (0.6, 0.2)}, {"rnn": 1.8, "rel_rnn": 9.0}, permuted_exponent=1.0)
     by_epoch = tables["attention_training"].set_index(["architecture", "epoch"])
     assert by_epoch.loc["rnn", "detected"].tolist() == [1, 1, 1]
     assert by_epoch.loc["rel_rnn", "detected"].tolist() == [0, 0, 0]

@@ -11,7 +11,7 @@ from attention_evidence import draw_of
 from learnability.networks.network import Network
 from learnability.report.style import Style, write_figure
 from learnability.tasks import Characters, Pixels
-from learnability.tasks.sources import BUILT_IN
+from learnability.tasks.sources import OWN
 from studies.attention.dense import measure_classes
 from studies.attention.dense_tables import LIBRARY_DATA, tabulate
 from studies.attention.paper import OF_DENSE_TASKS
@@ -73,10 +73,10 @@ def test_what_is_shown_ends_with_the_first_chunk(text):
     assert (first_segment(sequences, 4).inputs == sequences.inputs[:, :4]).all()
     network = Network.for_task({"cell": "rel_rnn"}, Characters(10, 1, 0, **text), 4, True)
     settings = {"task": {"training_sequences": 5}, "training": {"truncation": 4}}
-    asked = {"transfer": [], "sequences": 3, "norm_sequences": 20, "screening": {"sizes": [1, 2], "other": 1}}
-    found = measure(network, network.initial_parameters(1, 0), Characters(10, 1, 0, **text), settings, **asked)
-    assert set(found["attention"]["step"]) == set(found["arriving"]["back"] + 1) == {1, 2, 3, 4}
-    assert found["screened"].empty
+    options = {"transfer": [], "sequences": 3, "norm_sequences": 20, "screening": {"sizes": [1, 2], "other": 1}}
+    tables = measure(network, network.initial_parameters(1, 0), Characters(10, 1, 0, **text), settings, **options)
+    assert set(tables["attention"]["step"]) == set(tables["arriving"]["back"] + 1) == {1, 2, 3, 4}
+    assert tables["screened"].empty
 
 
 def answers(data, **accuracies):
@@ -108,16 +108,14 @@ def weights(experiment, name, states):
 
 NO_WEIGHTS = weights("pixels", "rel_rnn", 1).iloc[:0].astype(object)
 ATTENTION = pd.concat([weights("pixels", "rel_rnn", 20), weights("copy_100", BUFFER_ALONE, 2)])
-LEARNED = answers(LIBRARY_DATA, rnn=[0.6, 0.8, 0.7], lstm=[0.5], rel_rnn=[0.4])
-NONE = LEARNED.iloc[:0]
+ANSWERS = answers(LIBRARY_DATA, rnn=[0.6, 0.8, 0.7], lstm=[0.5], rel_rnn=[0.4])
+NO_ANSWERS = ANSWERS.iloc[:0]
 
 
-def tables_of(own=LEARNED, attention=ATTENTION, shares=(1.0, 0.3)):
-    learned = pd.DataFrame({"experiment": "copy_100", "architecture": ["rel_rnn", BUFFER_ALONE], "accuracy": shares})
-    attended = (
-        attention[["architecture", "experiment"]].drop_duplicates().assign(measured=[20.0, 2.0][: len(attention)])
-    )
-    return tabulate({"answers": own}) | {"attention": attention, "attended": attended, "learning_speed": learned}
+def tables_of(rows=ANSWERS, attention=ATTENTION, shares=(1.0, 0.3)):
+    speeds = pd.DataFrame({"experiment": "copy_100", "architecture": ["rel_rnn", BUFFER_ALONE], "accuracy": shares})
+    states = attention[["architecture", "experiment"]].drop_duplicates().assign(measured=[20.0, 2.0][: len(attention)])
+    return tabulate({"answers": rows}) | {"attention": attention, "attended": states, "learning_speed": speeds}
 
 
 def test_tables_have_medians_beside_the_paper():
@@ -130,12 +128,12 @@ def test_tables_have_medians_beside_the_paper():
     assert np.isnan(pixels.loc["sab", "accuracy"]) and pixels.loc["sab", "seeds"] == 0
     characters = tables["characters"].set_index("architecture")
     assert characters.loc["rnn", ["bits", "paper_bits"]].tolist() == pytest.approx([1.2, 1.56])
-    own = tabulate({"answers": LEARNED.replace({"architecture": {"lstm": "mine"}})})["pixels"]
-    assert own["architecture"].iloc[-1] == "mine"
+    renamed_pixels = tabulate({"answers": ANSWERS.replace({"architecture": {"lstm": "mine"}})})["pixels"]
+    assert renamed_pixels["architecture"].iloc[-1] == "mine"
 
 
 @pytest.mark.parametrize(
-    ("name", "given"),
+    ("name", "has_networks"),
     [
         ("pixels", True),
         ("characters", True),
@@ -145,21 +143,21 @@ def test_tables_have_medians_beside_the_paper():
         ("attention_maps", False),
     ],
 )
-def test_figures_render_with_and_without_networks(name, given, tmp_path):
+def test_figures_render_with_and_without_networks(name, has_networks, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
     curve = pd.DataFrame({"epoch": [0, 1, 2], "validation_loss": [2.0, 1.5, 1], "validation_accuracy": [0.1, 0.3, 0.6]})
     curves = pd.concat(
-        [curve.assign(experiment=each, architecture=who, seed=0) for each in LIBRARY_DATA for who in ("rnn", "lstm")]
+        [curve.assign(experiment=task, architecture=who, seed=0) for task in LIBRARY_DATA for who in ("rnn", "lstm")]
     )
-    for own, attention, curve, some in (
-        (LEARNED, ATTENTION, curves, given),
-        (NONE, NO_WEIGHTS, curves.iloc[:0], False),
+    for rows, attention, curve, has_panels in (
+        (ANSWERS, ATTENTION, curves, has_networks),
+        (NO_ANSWERS, NO_WEIGHTS, curves.iloc[:0], False),
     ):
-        tables = tables_of(own, attention) | {"curve": curve}
+        tables = tables_of(rows, attention) | {"curve": curve}
         figure = draw_of(name)(tables, style)
         write_figure(figure, tmp_path / "figure.png")
         assert figure.get_suptitle()
-        assert any(text.get_text().startswith("No ") for ax in figure.axes for text in ax.texts) == (not some)
+        assert any(text.get_text().startswith("No ") for ax in figure.axes for text in ax.texts) == (not has_panels)
 
 
 def test_experiments_without_a_delay_are_none_of_copying():

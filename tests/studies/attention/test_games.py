@@ -37,37 +37,37 @@ CURVES = pd.DataFrame(
         "return": [0.1, 0.9, np.nan, 0.8, 0.0, np.nan],
     }
 )
-PLAYED = {"episodes": EPISODES, "game_curves": CURVES}
+MEASUREMENTS = {"episodes": EPISODES, "game_curves": CURVES}
 
 
 def test_a_row_has_means_over_seeds_beside_the_paper() -> None:
-    table = tabulate(PLAYED, {})["games"].set_index(["trained_on", "architecture"])
+    table = tabulate(MEASUREMENTS, {})["games"].set_index(["trained_on", "architecture"])
     row = table.loc[("DoorKey-5x5", "rel_lstm")]
     assert row["tested_on"] == "DoorKey-16x16"
     assert row[["frames", "seeds", "train_paper", "test_paper"]].tolist() == [20, 2, 0.93, 0.44]
-    found = row[["train", "train_success", "test", "test_success"]].tolist()
-    assert found == pytest.approx([0.85, 1, 0.2, 0.75])
+    means = row[["train", "train_success", "test", "test_success"]].tolist()
+    assert means == pytest.approx([0.85, 1, 0.2, 0.75])
     assert table.loc[("RedBlueDoors-6x6", "lstm"), ["train_paper", "test_paper"]].isna().all()
-    missing = table.loc[("DoorKey-5x5", "mem_lstm")]
-    assert missing[["train", "test", "frames"]].isna().all() and missing["seeds"] == 0
+    gap = table.loc[("DoorKey-5x5", "mem_lstm")]
+    assert gap[["train", "test", "frames"]].isna().all() and gap["seeds"] == 0
     assert len(table) == 13 and list(dict.fromkeys(table.index.get_level_values(0))) == list(TESTED_ON)
 
 
 def test_without_agents_the_table_is_that_of_the_paper() -> None:
     table, expected = tabulate({}, {})["games"], paper_returns()
     assert table[["train", "test", "frames"]].isna().all(axis=None)
-    merged = table.merge(expected, on=["trained_on", "tested_on", "architecture"], suffixes=("", "_expected"))
-    assert len(merged) == len(table) == 12
-    assert (merged["train_paper"] == merged["train_paper_expected"]).all()
+    pairs = table.merge(expected, on=["trained_on", "tested_on", "architecture"], suffixes=("", "_expected"))
+    assert len(pairs) == len(table) == 12
+    assert (pairs["train_paper"] == pairs["train_paper_expected"]).all()
 
 
 def test_the_grids_of_the_paper_exist() -> None:
     assert {*TESTED_ON, *TESTED_ON.values()} <= set(grid_names())
 
 
-@pytest.mark.parametrize("given", [PLAYED, {}, {"episodes": EPISODES.iloc[:4], "game_curves": CURVES[:2]}])
-def test_the_figure_is_drawn_whatever_was_played(given, tmp_path) -> None:
-    tables = given | tabulate(given, {})
+@pytest.mark.parametrize("measurements", [MEASUREMENTS, {}, {"episodes": EPISODES.iloc[:4], "game_curves": CURVES[:2]}])
+def test_the_figure_is_drawn_whatever_was_played(measurements, tmp_path) -> None:
+    tables = measurements | tabulate(measurements, {})
     colours = dict(zip(LABELS, ("#0173b2", "#de8f05", "#015f46"), strict=True))
     style = Style(list(LABELS), colours, LABELS, width_mm=180, font_size=8)
     write_figure(figure.draw(tables, style), tmp_path / "games.png")

@@ -1,4 +1,4 @@
-"""What a search over settings computes: numbers behind headlines, and answers that can be other ones."""
+"""Numbers that a search over settings computes, and headlines that other numbers turn."""
 
 import math
 from dataclasses import replace
@@ -17,7 +17,7 @@ from learnability.windows.readings import whole_readings
 from studies.attention.headlines import HEADLINES, copying, denoising, dense, headline_numbers, recipes, theory
 from studies.questions import find_questions
 
-STORED = {
+NUMBERS = {
     "digits to which the sum over paths agrees": 15,
     "share of eigenvalues at which the gradient falls faster than 1/T": 0.6,
     "steepest power of T": -1.47,
@@ -66,7 +66,7 @@ STORED = {
         }.items()
     },
 }
-TURNED = {
+OPPOSITES = {
     "expansions": {"digits to which the sum over paths agrees": 3},
     "uniform_attention": {"steepest power of T": -1.6},
     "proof": {"coefficient of Proposition 4 over the constant it is taken for": 1.1},
@@ -210,18 +210,18 @@ def small() -> dict[str, Any]:
 
 
 def test_every_headline_has_an_answer_that_its_own_numbers_can_turn() -> None:
-    assert TURNED.keys() == HEADLINES.keys() < find_questions("attention").keys()
-    assert set().union(*(headline.numbers for headline in HEADLINES.values())) == STORED.keys()
+    assert OPPOSITES.keys() == HEADLINES.keys() < find_questions("attention").keys()
+    assert set().union(*(headline.numbers for headline in HEADLINES.values())) == NUMBERS.keys()
     for name, headline in HEADLINES.items():
-        own = {number: STORED[number] for number in headline.numbers}
-        assert headline.answer(own) != headline.answer(own | TURNED[name]), name
+        numbers = {number: NUMBERS[number] for number in headline.numbers}
+        assert headline.answer(numbers) != headline.answer(numbers | OPPOSITES[name]), name
 
 
 def test_the_appendix_is_what_it_is_at_any_size() -> None:
     """Exact statements are exact; by hand (1 - λ)⁻⁸ at λ = -1/2; of six orders Proposition 3 fails in the last two."""
     numbers = theory.numbers(THEORY, 1, 0)
     digits = [numbers[name] for name in numbers if name.startswith("digits")]
-    assert len(digits) == 2 and all(13 < each <= 16 for each in digits)
+    assert len(digits) == 2 and all(13 < count <= 16 for count in digits)
     assert numbers["cases in which Lemmas 9, 10 and 11 fail"] == 0 < numbers["error of Lemma 8 as printed"]
     assert numbers["coefficient of Proposition 4 over the constant it is taken for"] == pytest.approx(1.5**8, rel=1e-6)
     assert numbers["share of cases in which Proposition 3 as printed fails"] == pytest.approx(3 / 21)
@@ -232,50 +232,54 @@ def test_the_appendix_is_what_it_is_at_any_size() -> None:
 def test_gradients_after_training_are_those_by_automatic_differentiation() -> None:
     """The norm of the loss by each hidden state, a leaf of its own, of networks trained here once more."""
     settings = small()
-    found = denoising.numbers(settings, 1, 0)
+    numbers = denoising.numbers(settings, 1, 0)
     farthest = []
     for architecture in settings["denoise"]["architectures"].values():
         run = {"architecture": "a", "architecture_settings": architecture, "optimizer": "o", "seed": 0}
         run |= {"optimizer_settings": DENOISE["optimizer"]} | {
             key: DENOISE[key] for key in ("task", "network", "training")
         }
-        network, trained = train_run(run, 1)
-        drawn = build_task(DENOISE["task"], 1, 0).generate("backward", 4)
-        double = {name: tensor.double() for name, tensor in trained.parameters.items()}
-        inputs = torch.from_numpy(drawn.inputs).double()
+        network, result = train_run(run, 1)
+        sequences = build_task(DENOISE["task"], 1, 0).generate("backward", 4)
+        double = {name: tensor.double() for name, tensor in result.parameters.items()}
+        inputs = torch.from_numpy(sequences.inputs).double()
         steps, states, state = inputs.shape[1], [], network.cell.initial_state(inputs[:, 0])
         for step in range(steps):
             state = network.cell.step(double, state, inputs[:, step])
             state.requires_grad_()
             states.append(state)
-        hidden = torch.stack([network.cell.output(each) for each in states], 1)
+        hidden = torch.stack([network.cell.output(state) for state in states], 1)
         logits = (hidden @ double["w"].T + double["b"])[:, -2:]
         loss = torch.nn.functional.cross_entropy(
-            logits.flatten(0, 1), torch.from_numpy(drawn.targets)[:, -2:].flatten()
+            logits.flatten(0, 1), torch.from_numpy(sequences.targets)[:, -2:].flatten()
         )
-        sizes = torch.stack([each.norm(dim=1).mean().log10() for each in torch.autograd.grad(loss, states)]).flip(0)
+        sizes = torch.stack(
+            [gradient.norm(dim=1).mean().log10() for gradient in torch.autograd.grad(loss, states)]
+        ).flip(0)
         middle = np.array_split(np.arange(steps)[1:-1], 4)[-1]
         farthest.append(float(np.median((sizes - sizes[0]).numpy()[middle])))
-    assert found["orders between trained networks"] == pytest.approx(max(farthest) - min(farthest), rel=1e-6)
-    assert found["orders that arrive in the network that keeps most"] == pytest.approx(max(farthest), rel=1e-6)
-    assert found["orders by which ν moves gradients before training, at least"] > 0
-    assert found["orders by which either moves them after training"] > 0
+    assert numbers["orders between trained networks"] == pytest.approx(max(farthest) - min(farthest), rel=1e-6)
+    assert numbers["orders that arrive in the network that keeps most"] == pytest.approx(max(farthest), rel=1e-6)
+    assert numbers["orders by which ν moves gradients before training, at least"] > 0
+    assert numbers["orders by which either moves them after training"] > 0
 
 
 def test_answers_are_those_of_networks_that_are_trained_by_themselves() -> None:
     settings = small()
     numbers = dense.numbers(settings, 1, 0) | recipes.numbers(settings, 1, 0)
-    own = settings["pixels"]
+    pixels = settings["pixels"]
     right = {}
-    for name, each in NETWORKS.items():
-        run = {"architecture": name, "architecture_settings": each["architecture"], "optimizer": "o", "seed": 0}
-        run |= {"optimizer_settings": each["optimizer"]} | {key: own[key] for key in ("task", "network", "training")}
-        network, trained = train_run(run, 1)
-        drawn = build_task(own["task"], 1, 0).generate("diagnostic", 50)
+    for name, group in NETWORKS.items():
+        run = {"architecture": name, "architecture_settings": group["architecture"], "optimizer": "o", "seed": 0}
+        run |= {"optimizer_settings": group["optimizer"]} | {
+            key: pixels[key] for key in ("task", "network", "training")
+        }
+        network, result = train_run(run, 1)
+        sequences = build_task(pixels["task"], 1, 0).generate("diagnostic", 50)
         with torch.no_grad():
-            hidden = hidden_units(network.cell, trained.parameters, torch.from_numpy(drawn.inputs).float())
-        named = (hidden @ trained.parameters["w"].T + trained.parameters["b"]).argmax(-1).numpy()
-        right[name] = float((named == drawn.targets)[:, -1].mean())
+            hidden = hidden_units(network.cell, result.parameters, torch.from_numpy(sequences.inputs).float())
+        symbols = (hidden @ result.parameters["w"].T + result.parameters["b"]).argmax(-1).numpy()
+        right[name] = float((symbols == sequences.targets)[:, -1].mean())
     assert numbers["lead of the best network, pixels"] == pytest.approx(
         right["rnn"] - max(right["exp_rnn"], right["sab"])
     )
@@ -290,7 +294,7 @@ def test_numbers_of_small_networks_are_those_of_the_headlines(tmp_path: Any) -> 
     """The gain is that of both networks, trained here one by one, at the middle and at the best rate."""
     settings = small()
     numbers = headline_numbers(settings, 1, 0)
-    assert numbers.keys() == STORED.keys()
+    assert numbers.keys() == NUMBERS.keys()
     assert not numbers["share of learned lags that are detected in time"] < 0  # NaN if nothing is learned
     assert numbers["orders between networks"] > 0 and math.isnan(numbers["what it adds to kept gradients at one rate"])
     task: Any = build_task(TASK, 1, 0)
@@ -300,15 +304,15 @@ def test_numbers_of_small_networks_are_those_of_the_headlines(tmp_path: Any) -> 
         network = Network.for_task(cell, task, hidden_size=4, readout_bias=False)
         for rate in (0.001, 0.01, 0.05):
             run = Run(name, {"method": "adam", "learning_rate": rate}, 1, 0, *sequences)
-            (trained,) = train(network, TrainingSettings(**TRAINING), [run], tmp_path / f"{name}_{rate}")
-            last = trained.curve.iloc[-1]
+            (result,) = train(network, TrainingSettings(**TRAINING), [run], tmp_path / f"{name}_{rate}")
+            last = result.curve.iloc[-1]
             variance = last["validation_loss"] / (1 - last["r_squared"])
             shares.setdefault(name, []).append((variance - last["validation_loss"]) / (variance - 0.3**2))
     middle, best = (shares["rel_rnn"][1] - shares["rnn"][1], max(shares["rel_rnn"]) - max(shares["rnn"]))
-    found = [numbers[f"mean share that attention adds at {where}"] for where in ("one rate", "best rates")]
-    np.testing.assert_allclose(found, [middle, best], rtol=1e-10)
-    full, others = (number for name, number in numbers.items() if name.startswith("power of T"))
-    assert others < 1.05 < 1.2 < full < 2
+    gains = [numbers[f"mean share that attention adds at {where}"] for where in ("one rate", "best rates")]
+    np.testing.assert_allclose(gains, [middle, best], rtol=1e-10)
+    full, sparse = (number for name, number in numbers.items() if name.startswith("power of T"))
+    assert sparse < 1.05 < 1.2 < full < 2
 
 
 def test_networks_that_copy_are_those_that_the_workflow_would_train(tmp_path: Any) -> None:
@@ -323,24 +327,24 @@ def test_networks_that_copy_are_those_that_the_workflow_would_train(tmp_path: An
         network = Network.for_task(cell, task, hidden_size=6, readout_bias=True)
         options = TrainingSettings(**settings["training"])
         run = Run(name, settings["optimizer"], 1, 0, *sequences, task=task)
-        (trained,) = train(network, options, [run], tmp_path / name)
-        reached = trained.curve.loc[trained.curve["validation_accuracy"] >= 0.9, "epoch"]
-        first[name] = float(reached.min()) if len(reached) else math.inf
+        (result,) = train(network, options, [run], tmp_path / name)
+        epochs = result.curve.loc[result.curve["validation_accuracy"] >= 0.9, "epoch"]
+        first[name] = float(epochs.min()) if len(epochs) else math.inf
         recall[name] = []
         for delay in (5, 20):
-            drawn = replace(task, delay=delay).generate("diagnostic", 50)
+            sample = replace(task, delay=delay).generate("diagnostic", 50)
             with torch.no_grad():
-                hidden = hidden_units(network.cell, trained.parameters, torch.from_numpy(drawn.inputs).float())
-            named = (hidden @ trained.parameters["w"].T + trained.parameters["b"]).argmax(-1).numpy()
-            recall[name].append(float((named == drawn.targets)[:, -2:].mean()))
+                hidden = hidden_units(network.cell, result.parameters, torch.from_numpy(sample.inputs).float())
+            symbols = (hidden @ result.parameters["w"].T + result.parameters["b"]).argmax(-1).numpy()
+            recall[name].append(float((symbols == sample.targets)[:, -2:].mean()))
     assert max(value for value, _ in recall.values()) >= 0.9  # some learn, so that the numbers have something to count
-    assert numbers["networks that learn to copy"] == sum(own >= 0.9 for own, _ in recall.values())
-    kept = {name: far / own for name, (own, far) in recall.items()}
-    assert numbers["share of its recall that screening keeps at a longer delay"] == pytest.approx(kept["rel_rnn"])
-    others = max(kept[name] for name in ("orth_rnn", "exp_rnn", "mem_rnn"))
-    assert numbers["the most that others keep"] == pytest.approx(others)
-    added = recall["rel_rnn"][0] - recall["buffer_rnn"][0]
-    assert numbers["recall that a relevant set adds"] == pytest.approx(added)
+    assert numbers["networks that learn to copy"] == sum(near >= 0.9 for near, _ in recall.values())
+    shares = {name: far / near for name, (near, far) in recall.items()}
+    assert numbers["share of its recall that screening keeps at a longer delay"] == pytest.approx(shares["rel_rnn"])
+    most = max(shares[name] for name in ("orth_rnn", "exp_rnn", "mem_rnn"))
+    assert numbers["the most that others keep"] == pytest.approx(most)
+    difference = recall["rel_rnn"][0] - recall["buffer_rnn"][0]
+    assert numbers["recall that a relevant set adds"] == pytest.approx(difference)
     fastest = [min(first[name] for name in names) for names in (("orth_rnn", "exp_rnn"), ("mem_rnn", "rel_rnn"))]
     ratio = min(fastest[0], 26) / min(fastest[1], 26)
     assert numbers["updates of orth-RNN and expRNN over those of the other networks"] == pytest.approx(ratio)

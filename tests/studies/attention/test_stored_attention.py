@@ -1,4 +1,4 @@
-"""What is stored of the theory: the page is made of its tables again, and tables are those that are computed."""
+"""Stored pages and tables of the theory: the page is made of its tables again, and the tables are computed again."""
 
 import json
 from pathlib import Path
@@ -18,39 +18,43 @@ from studies.questions import find_questions
 
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "attention"
-CONFIG, OWN = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "attention/full"))
-ROOT_SEED, LABELS = CONFIG["root_seed"], CONFIG["figures"]["labels"] | OWN["figures"]["labels"]
-SEARCHED = "headline_sensitivity"
+CONFIG, STUDY = (
+    yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "attention/full")
+)
+ROOT_SEED, LABELS = CONFIG["root_seed"], CONFIG["figures"]["labels"] | STUDY["figures"]["labels"]
+SENSITIVITY = "headline_sensitivity"
 
 
 @pytest.fixture(scope="module")
-def stored() -> dict[str, pd.DataFrame]:
+def tables() -> dict[str, pd.DataFrame]:
     return {path.stem: read_table(path) for path in (REFERENCE / "tables").glob("*.csv")}
 
 
 @pytest.mark.parametrize("module", ["parameters", "sums", "sparse"])
-def test_stored_tables_are_those_that_are_computed(stored, module) -> None:
+def test_stored_tables_are_those_that_are_computed(tables, module) -> None:
     for name, table in MODULES[module].compute(numpy_generator(ROOT_SEED, 0, "theory", module)).items():
-        pd.testing.assert_frame_equal(stored[f"theory_{name}"], table, rtol=1e-8, atol=1e-12, check_dtype=False)
+        pd.testing.assert_frame_equal(tables[f"theory_{name}"], table, rtol=1e-8, atol=1e-12, check_dtype=False)
 
 
-def test_the_stored_findings_are_what_the_tables_say(stored) -> None:
-    records = as_records(INTRODUCTION, answer(stored, LABELS, {SEARCHED: stored[SEARCHED]}, sentences=True))
+def test_the_stored_findings_are_what_the_tables_say(tables) -> None:
+    records = as_records(INTRODUCTION, answer(tables, LABELS, {SENSITIVITY: tables[SENSITIVITY]}, sentences=True))
     assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(json.dumps(records))
 
 
-def test_the_page_and_the_scorecard_count_the_same_eigenvalues(stored) -> None:
-    told = uniform_attention.numbers(stored, LABELS)["tried"]
-    measured = read_table(REFERENCE / "scorecard.csv").set_index("id")["measured"]
-    assert f"of {told} eigenvalues" in measured["theorem_1"]
+def test_the_page_and_the_scorecard_count_the_same_eigenvalues(tables) -> None:
+    count = uniform_attention.numbers(tables, LABELS)["tried"]
+    cells = read_table(REFERENCE / "scorecard.csv").set_index("id")["measured"]
+    assert f"of {count} eigenvalues" in cells["theorem_1"]
 
 
 @pytest.mark.parametrize("task", ["pixels", "characters"])
-def test_a_search_asks_for_the_networks_that_are_best_and_worst_here(stored, task) -> None:
-    order = stored[task].set_index("architecture")["accuracy"].dropna().sort_values()
+def test_a_search_asks_for_the_networks_that_are_best_and_worst_here(tables, task) -> None:
+    order = tables[task].set_index("architecture")["accuracy"].dropna().sort_values()
     assert (dense.BEST[task], dense.WORST) == (order.index[-1], order.index[0])
 
 
 def test_every_table_answers_a_question() -> None:
-    stored = {path.stem for path in (REFERENCE / "tables").glob("*.csv")}
-    assert {name for each in find_questions("attention").values() for name in each.tables} == stored - {SEARCHED}
+    names = {path.stem for path in (REFERENCE / "tables").glob("*.csv")}
+    assert {name for question in find_questions("attention").values() for name in question.tables} == names - {
+        SENSITIVITY
+    }

@@ -31,9 +31,12 @@ def parameters(network):
 
 
 def test_a_network_that_always_names_one_symbol_has_its_share(network, parameters):
-    fixed = parameters | {"w": torch.zeros_like(parameters["w"]), "b": torch.tensor([0.0, 1, 0], dtype=torch.float64)}
-    found = measure_answers(network, fixed, TASK, [3, 9], 50)
-    for row in found.to_dict("records"):
+    fixed_weights = parameters | {
+        "w": torch.zeros_like(parameters["w"]),
+        "b": torch.tensor([0.0, 1, 0], dtype=torch.float64),
+    }
+    rows = measure_answers(network, fixed_weights, TASK, [3, 9], 50)
+    for row in rows.to_dict("records"):
         targets = replace(TASK, delay=row["delay"]).generate("diagnostic", 50).targets
         assert row["accuracy"] == (targets[:, -2:] == 1).mean()
         assert row["all_steps"] == (targets == 1).mean()
@@ -41,25 +44,28 @@ def test_a_network_that_always_names_one_symbol_has_its_share(network, parameter
 
 
 def test_a_network_that_answers_blanks_is_right_nearly_everywhere_by_the_other_count(network, parameters):
-    fixed = parameters | {"w": torch.zeros_like(parameters["w"]), "b": torch.tensor([1.0, 0, 0], dtype=torch.float64)}
-    found = measure_answers(network, fixed, TASK, [3, 9], 50)
-    assert found["accuracy"].tolist() == [0, 0]
-    assert found["all_steps"].tolist() == pytest.approx([5 / 7, 11 / 13])  # T + S of T + 2S
-    assert found["all_chance"].tolist() == pytest.approx([6 / 7, 12 / 13])  # and half of S symbols of 2
+    constant = parameters | {
+        "w": torch.zeros_like(parameters["w"]),
+        "b": torch.tensor([1.0, 0, 0], dtype=torch.float64),
+    }
+    rows = measure_answers(network, constant, TASK, [3, 9], 50)
+    assert rows["accuracy"].tolist() == [0, 0]
+    assert rows["all_steps"].tolist() == pytest.approx([5 / 7, 11 / 13])  # T + S of T + 2S
+    assert rows["all_chance"].tolist() == pytest.approx([6 / 7, 12 / 13])  # and half of S symbols of 2
 
 
 def test_what_is_attended_to_is_kept_from_the_least_weight_on(network, parameters):
-    drawn = TASK.generate("diagnostic", 1)
-    table = measure_attention(network, parameters, drawn)
+    sequence = TASK.generate("diagnostic", 1)
+    table = measure_attention(network, parameters, sequence)
     assert table.groupby("step")["weight"].sum().to_numpy() == pytest.approx(np.ones(TASK.duration))
     assert (table["attended"] <= table["step"]).all()
     without = Network.for_task({"cell": "rnn"}, TASK, 4, True)
-    assert measure_attention(without, without.initial_parameters(1, 0), drawn).empty
+    assert measure_attention(without, without.initial_parameters(1, 0), sequence).empty
 
 
 def test_gradients_are_told_from_the_last_step_back(network, parameters):
-    drawn = TASK.generate("diagnostic", 3)
-    assert measure_arriving(network, parameters, drawn)["back"].tolist() == list(range(TASK.duration))
+    sequences = TASK.generate("diagnostic", 3)
+    assert measure_arriving(network, parameters, sequences)["back"].tolist() == list(range(TASK.duration))
 
 
 TRAININGS = {
@@ -76,7 +82,7 @@ CURVE = pd.DataFrame(
 
 
 @pytest.fixture
-def measured():
+def runs():
     run = {"architecture": "lstm", "seed": 0}
     answers = [
         {
@@ -128,30 +134,32 @@ def measured():
 
 
 @pytest.fixture
-def tables(measured):
-    return tabulate(measured, TRAININGS) | {"curve": measured["curve"]}
+def tables(runs):
+    return tabulate(runs, TRAININGS) | {"curve": runs["curve"]}
 
 
 @pytest.fixture
-def with_longer(measured):
+def with_longer(runs):
     """Two seeds of SAB once more, to epoch 6; the second diverges after epoch 4."""
     shares = [[0, 0.1, 0.2, 0.3, 0.5, 0.9, 0.95], [0, 0.1, 0.2, 0.1, 0.4]]
     more = [
-        pd.DataFrame({"epoch": range(len(own)), "validation_accuracy": own, "validation_loss": 1.0}).assign(seed=seed)
-        for seed, own in enumerate(shares)
+        pd.DataFrame({"epoch": range(len(recall)), "validation_accuracy": recall, "validation_loss": 1.0}).assign(
+            seed=seed
+        )
+        for seed, recall in enumerate(shares)
     ]
-    named = {"experiment": "copy_100_epochs_6", "architecture": "sab"}
+    experiment = {"experiment": "copy_100_epochs_6", "architecture": "sab"}
     answers = [
         {"seed": seed, "trained_at": 100, "delay": delay, "accuracy": share, "chance": 0.125, "baseline": 1.0}
         for seed, delay, share in ((0, 100, 0.94), (1, 100, 0.4), (0, 200, 0.3))
     ]
-    first = measured["answers"].query("experiment == 'copy_100' and delay == 100").assign(architecture="sab")
+    first = runs["answers"].query("experiment == 'copy_100' and delay == 100").assign(architecture="sab")
     parts = {
-        "curve": [part.assign(**named) for part in more],
-        "answers": [first.assign(accuracy=0.2), pd.DataFrame(answers).assign(**named)],
+        "curve": [part.assign(**experiment) for part in more],
+        "answers": [first.assign(accuracy=0.2), pd.DataFrame(answers).assign(**experiment)],
     }
-    grown = {kind: pd.concat([measured[kind], *new], ignore_index=True) for kind, new in parts.items()}
-    return tabulate(measured | grown, TRAININGS) | {"curve": grown["curve"]}
+    longer = {kind: pd.concat([runs[kind], *new], ignore_index=True) for kind, new in parts.items()}
+    return tabulate(runs | longer, TRAININGS) | {"curve": longer["curve"]}
 
 
 def row_of(table, delay):
@@ -189,31 +197,31 @@ def test_learning_is_told_in_updates_and_counts_seeds_that_never_learn(tables):
 
 def test_tables_take_the_longest_training_of_a_delay_and_say_how_long_it_was(with_longer, tables):
     rows = with_longer["copied"].set_index(["architecture", "delay"])
-    kept = ["measured", "low", "high", "seeds", "diverged", "experiment", "updates"]
-    assert rows.loc[("sab", 100), kept].tolist() == pytest.approx(
+    columns = ["measured", "low", "high", "seeds", "diverged", "experiment", "updates"]
+    assert rows.loc[("sab", 100), columns].tolist() == pytest.approx(
         [0.67, 0.4, 0.94, 2, 1, "copy_100_epochs_6", 500], nan_ok=True
     )
     pd.testing.assert_frame_equal(
         rows.loc[["lstm"]].reset_index(), with_longer["copied"].iloc[:6][rows.reset_index().columns]
     )
-    moved = with_longer["copy_transfer"].set_index(["architecture", "delay"])["measured"]
-    assert moved[("sab", 200)] == 0.3
+    transfer = with_longer["copy_transfer"].set_index(["architecture", "delay"])["measured"]
+    assert transfer[("sab", 200)] == 0.3
     # what others cost, and are, does not depend on who is trained longer
     for name in ("copied", "denoised", "copy_transfer"):
-        others = with_longer[name]["architecture"] != "sab"
-        pd.testing.assert_frame_equal(with_longer[name][others], tables[name][others])
+        is_other = with_longer[name]["architecture"] != "sab"
+        pd.testing.assert_frame_equal(with_longer[name][is_other], tables[name][is_other])
 
 
 @pytest.fixture
-def by_a_recipe(measured):
+def by_a_recipe(runs):
     """SAB and LSTM once more by a recipe: one ends as it has learned, the other diverges in one of two seeds."""
     shares = {("sab", 0): [0, 0.5, 0.95, 1, 0.99, 1, 1], ("lstm", 0): [0, 1, 1], ("lstm", 1): [0, 0.6, 1]}
-    named = {"experiment": "copy_100_by_authors"}
+    experiment = {"experiment": "copy_100_by_authors"}
     curves = [
-        pd.DataFrame({"epoch": range(len(own)), "validation_accuracy": own, "validation_loss": 1.0}).assign(
-            architecture=who, seed=seed, **named
+        pd.DataFrame({"epoch": range(len(recall)), "validation_accuracy": recall, "validation_loss": 1.0}).assign(
+            architecture=who, seed=seed, **experiment
         )
-        for (who, seed), own in shares.items()
+        for (who, seed), recall in shares.items()
     ]
     answers = [
         {"architecture": who, "seed": seed, "trained_at": 100, "delay": delay, "accuracy": share, "baseline": 1.0}
@@ -222,25 +230,25 @@ def by_a_recipe(measured):
             *(("lstm", 0, 100, 1.0), ("lstm", 1, 100, 0.8), ("lstm", 0, 200, 0.6)),
         )
     ]
-    first = measured["answers"].query("experiment == 'copy_100' and delay == 100")
+    first = runs["answers"].query("experiment == 'copy_100' and delay == 100")
     printed_sab = [first.assign(architecture="sab", seed=seed, accuracy=0.2) for seed in range(3)]
     parts = {
         "curve": curves,
-        "answers": [*printed_sab, pd.DataFrame(answers).assign(chance=0.125, **named)],
+        "answers": [*printed_sab, pd.DataFrame(answers).assign(chance=0.125, **experiment)],
     }
-    return measured | {kind: pd.concat([measured[kind], *new], ignore_index=True) for kind, new in parts.items()}
+    return runs | {kind: pd.concat([runs[kind], *new], ignore_index=True) for kind, new in parts.items()}
 
 
 def test_of_several_recipes_the_tables_have_the_other_than_the_printed_one(by_a_recipe, tables):
-    found = tabulate(by_a_recipe, TRAININGS)
-    rows = found["copied"].set_index(["architecture", "delay"])
-    kept = ["recipe", "measured", "low", "high", "seeds", "diverged", "updates", "conclusive"]
-    assert rows.loc[("sab", 100), kept].tolist() == ["authors", 1, 1, 1, 1, 0, 600, True]
-    assert rows.loc[("lstm", 100), kept].tolist() == ["authors", 0.9, 0.8, 1, 2, 1, 200, True]
+    by_authors = tabulate(by_a_recipe, TRAININGS)
+    rows = by_authors["copied"].set_index(["architecture", "delay"])
+    columns = ["recipe", "measured", "low", "high", "seeds", "diverged", "updates", "conclusive"]
+    assert rows.loc[("sab", 100), columns].tolist() == ["authors", 1, 1, 1, 1, 0, 600, True]
+    assert rows.loc[("lstm", 100), columns].tolist() == ["authors", 0.9, 0.8, 1, 2, 1, 200, True]
     assert rows.loc[("lstm", 300), ["recipe", "conclusive"]].tolist() == ["printed", False]
-    moved = found["copy_transfer"].set_index(["architecture", "delay"])
-    assert moved.loc[("sab", 200), ["measured", "conclusive"]].tolist() == [0.7, True]
-    pd.testing.assert_frame_equal(found["denoised"], tables["denoised"])
+    transfer = by_authors["copy_transfer"].set_index(["architecture", "delay"])
+    assert transfer.loc[("sab", 200), ["measured", "conclusive"]].tolist() == [0.7, True]
+    pd.testing.assert_frame_equal(by_authors["denoised"], tables["denoised"])
 
 
 @pytest.mark.parametrize(("share", "recipe"), [(0.95, "authors"), (0.5, "printed")])
@@ -251,16 +259,16 @@ def test_a_training_that_diverges_counts_if_it_had_learned(by_a_recipe, share, r
     cut = by_a_recipe["curve"][~is_own | (by_a_recipe["curve"]["epoch"] < 3)]
     answers = by_a_recipe["answers"]
     of_sab = (answers["experiment"] == "copy_100_by_authors") & (answers["architecture"] == "sab")
-    given = by_a_recipe | {"curve": cut, "answers": answers.assign(accuracy=answers["accuracy"].mask(of_sab, share))}
-    row = tabulate(given, TRAININGS)["copied"].set_index(["architecture", "delay"]).loc[("sab", 100)]
+    tables = by_a_recipe | {"curve": cut, "answers": answers.assign(accuracy=answers["accuracy"].mask(of_sab, share))}
+    row = tabulate(tables, TRAININGS)["copied"].set_index(["architecture", "delay"]).loc[("sab", 100)]
     assert (row["recipe"], row["diverged"]) == (recipe, int(recipe == "authors"))
 
 
 def test_who_ends_since_it_has_learned_has_not_diverged(by_a_recipe):
     rows = tabulate(by_a_recipe, TRAININGS)["learning_speed"].set_index(["experiment", "architecture"])
-    ended = rows.loc["copy_100_by_authors"]
-    assert ended["diverged"].to_dict() == {"sab": 0, "lstm": 1}
-    assert ended.loc["sab", ["updates", "updates_to_99", "all_updates"]].tolist() == [200, 300, 600]
+    speeds = rows.loc["copy_100_by_authors"]
+    assert speeds["diverged"].to_dict() == {"sab": 0, "lstm": 1}
+    assert speeds.loc["sab", ["updates", "updates_to_99", "all_updates"]].tolist() == [200, 300, 600]
 
 
 def test_recipes_stand_beside_each_other_where_there_are_several(by_a_recipe, tables):
@@ -277,8 +285,8 @@ def test_recipes_stand_beside_each_other_where_there_are_several(by_a_recipe, ta
 
 def test_the_figure_of_recipes_draws_each_network_once_a_recipe(by_a_recipe, tables, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
-    found = tabulate(by_a_recipe, TRAININGS)
-    figure = draw_of("recipes")(found | {"curve": by_a_recipe["curve"]}, style)
+    by_authors = tabulate(by_a_recipe, TRAININGS)
+    figure = draw_of("recipes")(by_authors | {"curve": by_a_recipe["curve"]}, style)
     write_figure(figure, tmp_path / "figure.png")
     (ax,) = (ax for ax in figure.axes if ax.lines)
     ends = sorted(line.get_xdata()[-1] for line in ax.lines if len(line.get_xdata()) > 2)
@@ -296,11 +304,11 @@ def test_a_network_that_has_not_learned_by_the_printed_recipe_is_no_evidence(tab
 
 
 @pytest.mark.parametrize(("share", "conclusive"), [(0.7, False), (0.77, True), (0.85, True)])
-def test_a_network_that_has_not_learned_is_evidence_where_it_names_as_many_as_the_papers(measured, share, conclusive):
+def test_a_network_that_has_not_learned_is_evidence_where_it_names_as_many_as_the_papers(runs, share, conclusive):
     # At T = 1000 the paper's orth-RNN names 80 %. One at chance, as the paper's is at 2000, may be trained too little.
-    curve = measured["curve"].query("experiment == 'copy_300' and architecture == 'lstm'")
+    curve = runs["curve"].query("experiment == 'copy_300' and architecture == 'lstm'")
     curve = curve.assign(experiment="copy_1000", architecture="orth_rnn")
-    answers = measured["answers"].query("experiment == 'copy_300' and architecture == 'lstm'")
+    answers = runs["answers"].query("experiment == 'copy_300' and architecture == 'lstm'")
     answers = answers.assign(
         experiment="copy_1000", architecture="orth_rnn", delay=1000, trained_at=1000, accuracy=share
     )
@@ -308,42 +316,42 @@ def test_a_network_that_has_not_learned_is_evidence_where_it_names_as_many_as_th
         table.assign(experiment="copy_2000", **({"delay": 2000, "trained_at": 2000} if "delay" in table else {}))
         for table in (curve, answers.assign(accuracy=0.125))
     ]
-    given = measured | {
-        "curve": pd.concat([measured["curve"], curve, at_chance[0]]),
-        "answers": pd.concat([measured["answers"], answers, at_chance[1]]),
+    tables = runs | {
+        "curve": pd.concat([runs["curve"], curve, at_chance[0]]),
+        "answers": pd.concat([runs["answers"], answers, at_chance[1]]),
     }
     trainings = TRAININGS | dict.fromkeys(["copy_1000", "copy_2000"], TRAININGS["copy_300"])
-    rows = tabulate(given, trainings)["copied"].set_index(["architecture", "delay"])["conclusive"]
+    rows = tabulate(tables, trainings)["copied"].set_index(["architecture", "delay"])["conclusive"]
     assert rows["orth_rnn", 1000] == conclusive
     assert not rows["orth_rnn", 2000]
 
 
-def test_a_longer_training_that_ends_early_does_not_take_the_place_of_one_that_did_not(measured):
-    ended = CURVE[:2].assign(experiment="copy_300_epochs_9", architecture="lstm", seed=0)
-    own = measured["answers"].query("experiment == 'copy_300'").assign(experiment="copy_300_epochs_9", accuracy=0.0)
-    grown = {"curve": pd.concat([measured["curve"], ended]), "answers": pd.concat([measured["answers"], own[:1]])}
-    row = row_of(tabulate(measured | grown, TRAININGS)["copied"], 300)
+def test_a_longer_training_that_ends_early_does_not_take_the_place_of_one_that_did_not(runs):
+    curve = CURVE[:2].assign(experiment="copy_300_epochs_9", architecture="lstm", seed=0)
+    answers = runs["answers"].query("experiment == 'copy_300'").assign(experiment="copy_300_epochs_9", accuracy=0.0)
+    longer = {"curve": pd.concat([runs["curve"], curve]), "answers": pd.concat([runs["answers"], answers[:1]])}
+    row = row_of(tabulate(runs | longer, TRAININGS)["copied"], 300)
     assert (row["experiment"], row["measured"], row["seeds"]) == ("copy_300", 0.4, 3)
 
 
-def test_a_training_that_diverges_in_all_seeds_does_not_take_the_place_of_a_shorter_one(measured):
-    longer = measured["curve"].query("experiment == 'copy_300' and architecture == 'lstm'")
-    extra = longer.assign(experiment="copy_300_epochs_99", epoch=longer["epoch"] * 2)
-    own = measured["answers"].query("experiment == 'copy_300'").assign(experiment="copy_300_epochs_99", accuracy=0.0)
-    grown = {"curve": pd.concat([measured["curve"], extra]), "answers": pd.concat([measured["answers"], own])}
-    tables = tabulate(measured | grown, TRAININGS)
-    told = tables["longer_training"].set_index("experiment").loc["copy_300_epochs_99"]
-    assert told["diverged"] == told["seeds"] == 3
+def test_a_training_that_diverges_in_all_seeds_does_not_take_the_place_of_a_shorter_one(runs):
+    curve = runs["curve"].query("experiment == 'copy_300' and architecture == 'lstm'")
+    extra = curve.assign(experiment="copy_300_epochs_99", epoch=curve["epoch"] * 2)
+    answers = runs["answers"].query("experiment == 'copy_300'").assign(experiment="copy_300_epochs_99", accuracy=0.0)
+    longer = {"curve": pd.concat([runs["curve"], extra]), "answers": pd.concat([runs["answers"], answers])}
+    tables = tabulate(runs | longer, TRAININGS)
+    counts = tables["longer_training"].set_index("experiment").loc["copy_300_epochs_99"]
+    assert counts["diverged"] == counts["seeds"] == 3
     row = row_of(tables["copied"], 300)
     assert (row["experiment"], row["measured"], row["seeds"]) == ("copy_300", 0.4, 3)
 
 
 def test_the_figure_of_longer_training_renders(with_longer, tables, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
-    for given, said in ((with_longer, []), (tables, ["No network was trained longer."])):
-        figure = draw_of("longer_training")(given, style)
+    for trained_tables, notes in ((with_longer, []), (tables, ["No network was trained longer."])):
+        figure = draw_of("longer_training")(trained_tables, style)
         write_figure(figure, tmp_path / "figure.png")
-        assert [text.get_text() for ax in figure.axes for text in ax.texts] == said
+        assert [text.get_text() for ax in figure.axes for text in ax.texts] == notes
 
 
 def test_experiments_stand_in_order_of_their_delays():
@@ -384,20 +392,20 @@ def test_networks_of_another_recipe_stand_for_those_as_printed():
     names = ["copy_100", "copy_100_by_authors_code", "copy_300", "copy_100_relevant_3", "pixels"]
     rows = [(name, model) for name in names for model in ("sab", "mem_rnn")]
     rows.remove(("copy_100_by_authors_code", "mem_rnn"))
-    kept = best_founded(pd.DataFrame(rows, columns=["experiment", "architecture"]))
-    of_models = kept.groupby("architecture")["experiment"].agg(list).to_dict()
+    experiments = best_founded(pd.DataFrame(rows, columns=["experiment", "architecture"]))
+    of_models = experiments.groupby("architecture")["experiment"].agg(list).to_dict()
     assert of_models["sab"] == ["copy_100_by_authors_code", "copy_300", "pixels"]
     assert of_models["mem_rnn"] == ["copy_100", "copy_300", "pixels"]
 
 
 def test_states_are_counted_by_their_weights(tables):
     (row,) = tables["attended"].to_dict("records")
-    named = {"experiment": "denoise_300", "architecture": "rel_rnn", "seeds": 3, "steps": 9}
-    assert row == named | {key: pytest.approx(value) for key, value in {"measured": 4, "low": 2, "high": 10}.items()}
+    run = {"experiment": "denoise_300", "architecture": "rel_rnn", "seeds": 3, "steps": 9}
+    assert row == run | {key: pytest.approx(value) for key, value in {"measured": 4, "low": 2, "high": 10}.items()}
 
 
 def test_weights_that_are_not_kept_count_as_many_states():
-    """Of 400 states with the same weight none is kept, and they are told as 200 at least."""
+    """Weights of all 400 states are the same, so that none is kept: the count is told as 200 at least."""
     run = {"experiment": "copy_100", "architecture": "mem_rnn", "seed": 0}
     first = pd.DataFrame({"step": [1], "attended": [1], "weight": [1.0]}).assign(**run)
     table = tabulated_attention(first, pd.DataFrame({"back": np.arange(400)}).assign(**run))
@@ -415,9 +423,9 @@ def test_what_the_paper_prints_is_shares(name):
 def test_gradients_that_do_not_arrive_are_drawn_on_the_edge(tables, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
     table = tables["trained_gradients"]
-    vanished = pd.concat([table, table.assign(architecture="sab", quarter_4=-np.inf)])
+    gradients = pd.concat([table, table.assign(architecture="sab", quarter_4=-np.inf)])
     costs = pd.DataFrame({"architecture": ["lstm"], "steps": [9], "kept_mib": [1.0]})
-    figure = draw_of("trained_gradients")({"trained_gradients": vanished, "backward_costs": costs}, style)
+    figure = draw_of("trained_gradients")({"trained_gradients": gradients, "backward_costs": costs}, style)
     write_figure(figure, tmp_path / "figure.png")
     marks = [line.get_marker() for line in figure.axes[0].lines if line.get_marker() in ("o", "<")]
     assert marks == ["o"] * len(table) + ["<"] * len(table)

@@ -27,8 +27,8 @@ def test_the_derivative_is_the_sum_over_paths(name):
 
 def test_corollary_1_holds_for_any_mix_of_state_and_context():
     A, B = (torch.from_numpy(generator(seed).standard_normal((3, 3))) for seed in (2, 3))
-    drawn = network(lambda h, c: torch.tanh(A @ h + B @ c) + h * c)
-    for by_hand, by_tape in zip(paths.closed_form(*drawn, T, K), paths.differentiate(*drawn, T, K), strict=True):
+    mixture = network(lambda h, c: torch.tanh(A @ h + B @ c) + h * c)
+    for by_hand, by_tape in zip(paths.closed_form(*mixture, T, K), paths.differentiate(*mixture, T, K), strict=True):
         torch.testing.assert_close(by_hand, by_tape, rtol=1e-12, atol=1e-12)
 
 
@@ -66,8 +66,8 @@ def test_the_jacobian_that_lemma_2_prints_is_another():
     torch.testing.assert_close(paths.recursion(factors)[1], truth, rtol=1e-12, atol=1e-12)
     hidden, states = torch.stack(at.hidden).detach(), torch.stack(at.states).detach()
     by_hidden, by_state = torch.func.jacrev(net.state, (0, 1))(hidden[1 : T + 2], states[T])
-    printed = by_hidden[:, T - 1]  # ∂s_{t+1}/∂h_t in the place of dh_{t+1}/ds_t
-    wrong = factors.E[1] + (by_hidden[:, T] @ printed + by_state) @ factors.E[0]
+    transposed_order = by_hidden[:, T - 1]  # ∂s_{t+1}/∂h_t in the place of dh_{t+1}/ds_t
+    wrong = factors.E[1] + (by_hidden[:, T] @ transposed_order + by_state) @ factors.E[0]
     assert (wrong - truth).norm() > 0.1 * truth.norm()
 
 
@@ -83,8 +83,8 @@ def test_a_path_may_cross_no_recurrence_at_all():
 def test_under_uniform_attention_the_factors_are_those_of_remark_8():
     net, inputs, at = network(activation=linear, v_a=torch.zeros(3).double())
     E, F = paths.closed_form(net, inputs, at, T, K)
-    one = torch.eye(3).double()
+    identity = torch.eye(3).double()
     for k in range(K):
-        torch.testing.assert_close(E[k], (1 / (T + k) + (k == 0)) * one)
+        torch.testing.assert_close(E[k], (1 / (T + k) + (k == 0)) * identity)
         for j in range(k + 1):
             torch.testing.assert_close(F[k + 1, j], (1 / (T + k + 1) + (k == j)) * net.weights.V)

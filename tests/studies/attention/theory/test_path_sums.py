@@ -89,9 +89,9 @@ def test_the_coefficient_that_proposition_4_takes_for_a_constant_is_none():
 def test_with_the_factor_kept_the_proof_gives_the_right_power():
     T, t = 1e5, 1000
     for eigenvalue in (-0.5, 0.4):
-        kept = [(eigenvalue * log(T / t)) ** q / factorial(q) * (1 - eigenvalue) ** -(q + 2) for q in range(60)]
-        found = uniform.recursion(np.array([eigenvalue + 0j]), t, [int(T) - t])[0, 0].real * T
-        assert sum(kept) == pytest.approx(found, rel=2e-3)
+        terms = [(eigenvalue * log(T / t)) ** q / factorial(q) * (1 - eigenvalue) ** -(q + 2) for q in range(60)]
+        limit = uniform.recursion(np.array([eigenvalue + 0j]), t, [int(T) - t])[0, 0].real * T
+        assert sum(terms) == pytest.approx(limit, rel=2e-3)
 
 
 def test_no_fixed_degree_of_the_matrix_will_do():

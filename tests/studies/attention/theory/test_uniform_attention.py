@@ -39,10 +39,10 @@ def test_the_recursion_is_the_derivative_of_a_network():
 def test_at_the_first_step_the_generating_function_is_known():
     eigenvalue, n = 0.3 + 0.6j, np.arange(12)
     a = eigenvalue / (1 - eigenvalue)
-    pole, other = binom_series(-a, -1, n), binom_series(a - 1, -eigenvalue, n)
-    series = np.convolve(pole, other)[: len(n)] / eigenvalue
-    found = uniform.recursion(of_real([eigenvalue]), 1, n[:-1].tolist())[:, 0]
-    np.testing.assert_allclose(found, series[1:], rtol=1e-12)
+    pole, root = binom_series(-a, -1, n), binom_series(a - 1, -eigenvalue, n)
+    series = np.convolve(pole, root)[: len(n)] / eigenvalue
+    coefficients = uniform.recursion(of_real([eigenvalue]), 1, n[:-1].tolist())[:, 0]
+    np.testing.assert_allclose(coefficients, series[1:], rtol=1e-12)
 
 
 def binom_series(power, factor, n):
@@ -84,8 +84,8 @@ def test_no_amplitude_vanishes(t, radius):
 
 
 def test_known_exponents():
-    found = uniform.exponent(of_real([0.9, 0.7, 0.5, 0, -0.5, -0.9, 0.3 + 0.6j]))
-    np.testing.assert_allclose(found, [8, 4 / 3, 0, -1, -4 / 3, -28 / 19, -20 / 17], rtol=1e-12)
+    powers = uniform.exponent(of_real([0.9, 0.7, 0.5, 0, -0.5, -0.9, 0.3 + 0.6j]))
+    np.testing.assert_allclose(powers, [8, 4 / 3, 0, -1, -4 / 3, -28 / 19, -20 / 17], rtol=1e-12)
     np.testing.assert_allclose(uniform.exponent(of_real([-1, 0, 1]), "mean"), [-4 / 3, -1, 0], rtol=1e-12, atol=1e-12)
 
 
@@ -104,10 +104,10 @@ def test_theorem_1_holds_everywhere_with_three_halves():
     radii, angles = np.meshgrid(1 - np.geomspace(1e-9, 1, 200), np.linspace(-np.pi, np.pi, 721))
     disc = radii * np.exp(1j * angles)
     above = (1 - np.abs(disc) ** 2) / (2 * np.abs(1 - disc) ** 2)  # Re 1/(1-λ) - 1/2, in closed form
-    found = uniform.exponent(disc)
-    assert (above > 0).all() and (found > -1.5).all()
-    np.testing.assert_allclose(found + 1.5, above, rtol=1e-6, atol=1e-9)
-    assert found.min() == pytest.approx(-1.5, abs=1e-8)  # and no larger power will do
+    powers = uniform.exponent(disc)
+    assert (above > 0).all() and (powers > -1.5).all()
+    np.testing.assert_allclose(powers + 1.5, above, rtol=1e-6, atol=1e-9)
+    assert powers.min() == pytest.approx(-1.5, abs=1e-8)  # and no larger power will do
 
 
 def test_gradients_never_fall_faster_than_three_halves():
@@ -151,24 +151,24 @@ def test_a_bound_of_the_norm_is_none_of_the_gradient_of_a_loss(spectra):
 
 def test_proposition_4_has_another_power_and_a_term_too_many():
     lags = [10_000, 100_000]
-    found = np.abs(uniform.recursion(of_real([-0.5, 0.4]), 2, lags))
-    slope = np.log(found[1] / found[0]) / np.log(100_002 / 10_002)
+    sizes = np.abs(uniform.recursion(of_real([-0.5, 0.4]), 2, lags))
+    slope = np.log(sizes[1] / sizes[0]) / np.log(100_002 / 10_002)
     np.testing.assert_allclose(slope, [-4 / 3, -1 / 3], atol=1e-4)  # -1 and -0.6 by Eq. 248
-    assert (100_002 * found[1, 0]) < 0.5 * (10_002 * found[0, 0])
+    assert (100_002 * sizes[1, 0]) < 0.5 * (10_002 * sizes[0, 0])
 
 
 def test_orthogonal_matrices_make_the_gradient_grow_as_a_root():
     circle = np.exp(1j * np.array([0.5, 1.0, 2.0, 3.0]))
-    found = np.abs(uniform.recursion(circle, 2, [5_000, 50_000]))
-    np.testing.assert_allclose(np.log10(found[1] / found[0]), 0.5, atol=0.005)
+    sizes = np.abs(uniform.recursion(circle, 2, [5_000, 50_000]))
+    np.testing.assert_allclose(np.log10(sizes[1] / sizes[0]), 0.5, atol=0.005)
     np.testing.assert_allclose(uniform.exponent(circle), 0.5)
 
 
 def test_the_identity_makes_it_grow_faster_than_any_power():
     n = np.array([400, 1600, 6400])
     size = np.log(uniform.recursion(of_real([1]), 1, (n - 1).tolist())[:, 0].real)
-    predicted = 2 * np.sqrt(n) - 0.25 * np.log(n)
-    np.testing.assert_allclose(np.diff(size), np.diff(predicted), rtol=0.01)
+    law = 2 * np.sqrt(n) - 0.25 * np.log(n)
+    np.testing.assert_allclose(np.diff(size), np.diff(law), rtol=0.01)
     with pytest.raises(InputError, match="'eigenvalues' must be unequal to 1"):
         uniform.exponent(of_real([1]))
     with pytest.raises(InputError, match="'eigenvalues' must be in the unit disc"):
@@ -177,10 +177,10 @@ def test_the_identity_makes_it_grow_faster_than_any_power():
 
 def test_a_matrix_that_is_not_normal_has_a_logarithm_more():
     V, lags = np.array([[[-0.5, 1.0], [0.0, -0.5]]]), [1000, 10_000, 100_000]
-    found = uniform.matrix_recursion(V, 2, lags)[:, 0]
-    ratio = np.abs(found[:, 0, 1] / found[:, 0, 0])  # p'(λ)/p(λ) ~ ln T/(1-λ)²
+    products = uniform.matrix_recursion(V, 2, lags)[:, 0]
+    ratio = np.abs(products[:, 0, 1] / products[:, 0, 0])  # p'(λ)/p(λ) ~ ln T/(1-λ)²
     np.testing.assert_allclose(np.diff(ratio) / np.log(10), 1 / 1.5**2, rtol=0.01)
-    assert 100_002 * np.linalg.norm(found[2]) < 0.7 * 10_002 * np.linalg.norm(found[1])
+    assert 100_002 * np.linalg.norm(products[2]) < 0.7 * 10_002 * np.linalg.norm(products[1])
 
 
 def test_where_t_grows_with_the_length_the_theorem_is_right():
@@ -201,5 +201,5 @@ def test_a_normal_matrix_has_the_spectrum_asked_for():
     for spectrum in uniform.SPECTRA.values():
         V = uniform.normal_matrix(spectrum, generator())
         np.testing.assert_allclose(V @ V.T, V.T @ V, atol=1e-14)
-        found, expected = np.linalg.eigvals(V), np.array(spectrum, dtype=np.complex128)
-        np.testing.assert_allclose(np.sort_complex(found.round(10)), np.sort_complex(expected.round(10)), atol=1e-9)
+        values, expected = np.linalg.eigvals(V), np.array(spectrum, dtype=np.complex128)
+        np.testing.assert_allclose(np.sort_complex(values.round(10)), np.sort_complex(expected.round(10)), atol=1e-9)
