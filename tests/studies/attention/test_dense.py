@@ -11,7 +11,7 @@ from attention_evidence import draw_of
 from learnability.networks.network import Network
 from learnability.report.style import Style, write_figure
 from learnability.tasks import Characters, Pixels
-from learnability.tasks.sources import OWN
+from learnability.tasks.sources import BUILT_IN
 from studies.attention.dense import measure_classes
 from studies.attention.dense_tables import LIBRARY_DATA, tabulate
 from studies.attention.paper import OF_DENSE_TASKS

@@ -16,7 +16,7 @@ CELLS = list("abcdef")
 SIZES = {"sum": {500: "sum_500", 2000: "sum", 8000: "sum_8000"}}
 SCORES = {"sum_500": [0.6, 0.5, 0.4, 0.3, 0.2, 0.1], "sum": [0.5, 0.7, 0.4, 0.3, 0.2, 0.1]}
 SCORES["sum_8000"] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
-OWN = {"race": {"parameters": 2000}, "contests": ["sum"], "tasks": {"sum": {}, "recall": {}, "sum_500": {}}}
+COMPARISON = {"race": {"parameters": 2000}, "contests": ["sum"], "tasks": {"sum": {}, "recall": {}, "sum_500": {}}}
 
 
 @pytest.fixture
@@ -35,10 +35,10 @@ def test_orders_agree_as_far_as_ranks_do(performance):
     """Alone it can catch sizes that are exchanged, and a best cell that is sought at the wrong size."""
     table = by_size(performance, SIZES)
     assert set(table["task"]) == {"sum"} and sorted(table["size"].unique()) == [500, 2000, 8000]
-    found = orders(table, np.random.default_rng(0)).set_index(["smaller", "larger"])
-    assert found["correlation"].tolist() == pytest.approx([1 - 6 * 2 / 210, -1, -1 + 6 * 2 / 210])
-    assert (found["correlation_low"] <= found["correlation"]).all()
-    near, far = found.loc[(500, 2000)], found.loc[(500, 8000)]
+    pairs = orders(table, np.random.default_rng(0)).set_index(["smaller", "larger"])
+    assert pairs["correlation"].tolist() == pytest.approx([1 - 6 * 2 / 210, -1, -1 + 6 * 2 / 210])
+    assert (pairs["correlation_low"] <= pairs["correlation"]).all()
+    near, far = pairs.loc[(500, 2000)], pairs.loc[(500, 8000)]
     assert near[["best_smaller", "place_at_larger", "best_larger", "place_at_smaller"]].tolist() == ["a", 2, "b", 2]
     assert far[["best_smaller", "place_at_larger", "best_larger", "place_at_smaller"]].tolist() == ["a", 6, "f", 6]
     assert (near["shared"], far["shared"]) == (FIRST, FIRST - 1)
@@ -48,9 +48,9 @@ def test_orders_agree_as_far_as_ranks_do(performance):
 def test_expectations_are_judged_by_orders(performance):
     table = orders(by_size(performance, SIZES), None)
     assert table.columns.tolist() == COLUMNS and table["correlation_low"].isna().all()
-    judged = judge({}, expect(table)).set_index("statement")
-    assert judged["verdict"].tolist() == ["yes", "yes", "no", "no", "no", "no", "no", "no", "no"]
-    assert judged["measured"].iloc[1::3].tolist() == [FIRST - 2, FIRST - 6, FIRST - 6]
+    verdicts = judge({}, expect(table)).set_index("statement")
+    assert verdicts["verdict"].tolist() == ["yes", "yes", "no", "no", "no", "no", "no", "no", "no"]
+    assert verdicts["measured"].iloc[1::3].tolist() == [FIRST - 2, FIRST - 6, FIRST - 6]
 
 
 def test_the_figure_names_each_cell_at_both_ends(performance, tmp_path):
@@ -60,13 +60,13 @@ def test_the_figure_names_each_cell_at_both_ends(performance, tmp_path):
     assert_legible(figure, tmp_path)
     (ax,) = figure.axes
     assert [tick.get_text() for tick in ax.get_yticklabels()] == [cell * 3 for cell in CELLS]
-    named = {text.get_text(): text.get_position()[1] for text in ax.texts}
-    assert [named[cell * 3] for cell in CELLS] == [5, 4, 3, 2, 1, 0]
-    assert {"ρ = 0.94", "ρ = -0.94"} <= set(named)
+    heights = {text.get_text(): text.get_position()[1] for text in ax.texts}
+    assert [heights[cell * 3] for cell in CELLS] == [5, 4, 3, 2, 1, 0]
+    assert {"ρ = 0.94", "ρ = -0.94"} <= set(heights)
 
 
 @pytest.mark.parametrize(
-    ("sizes", "told"),
+    ("sizes", "message"),
     [
         ({}, r"'comparison.sizes' must be such that one contest has a further size"),
         ({"sum": []}, r"'comparison.sizes' must be such that one contest has a further size"),
@@ -76,6 +76,6 @@ def test_the_figure_names_each_cell_at_both_ends(performance, tmp_path):
     ],
     ids=["none", "empty", "no contest", "the same", "a task"],
 )
-def test_sizes_without_a_contest_of_their_own_are_refused(sizes, told):
-    with pytest.raises(InputError, match=told):
-        check_sizes({**OWN, "sizes": sizes})
+def test_sizes_without_a_contest_of_their_own_are_refused(sizes, message):
+    with pytest.raises(InputError, match=message):
+        check_sizes({**COMPARISON, "sizes": sizes})

@@ -22,7 +22,7 @@ def rows(values, **shared):
 @pytest.fixture
 def races():
     """Two tasks; scores of three cells by seed, of which one diverged and one is worse than a guess."""
-    cells, scores, tried, sizes, states = list(FAMILIES), [], [], [], []
+    cells, scores, trials, sizes, states = list(FAMILIES), [], [], [], []
     for contest in ("sum", "recall"):
         for place, cell in enumerate(cells):
             names = {"contest": contest, "architecture": cell}
@@ -31,7 +31,7 @@ def races():
                 looks = {0: 0.0, 5: end / 2, 10: end}
                 scores += [{**names, "rate": 0.01, "seed": seed, "updates": u, "score": s} for u, s in looks.items()]
             for rate, score in zip(RATES, [0.1 * place, 0.9 - 0.2 * place, -0.5], strict=True):
-                tried.append({**names, "rate": rate, "seed": 0, "updates": 10, "score": score, "chosen": rate == 0.01})
+                trials.append({**names, "rate": rate, "seed": 0, "updates": 10, "score": score, "chosen": rate == 0.01})
             sizes.append({**names, "units": 4, "parameters": 40, "state": 4 + place, "depth": 8, "multiply_adds": 10.0})
             longer = 0.5 if contest == "sum" else np.nan
             capacity = 3.0 - place if contest == "sum" else np.nan
@@ -43,7 +43,7 @@ def races():
         for end in ("start", "end")
         for lag in (2, 9)
     ]
-    kinds = {"scores": scores, "tried": tried, "states": states, "gradients": gradients}
+    kinds = {"scores": scores, "tried": trials, "states": states, "gradients": gradients}
     return {k: pd.DataFrame(v) for k, v in kinds.items()} | {"sizes": pd.DataFrame(sizes).assign(kept_bytes=100.0)}
 
 
@@ -61,11 +61,11 @@ def test_scores_are_means_of_seeds_of_which_none_is_worse_than_a_guess(races):
 
 def test_what_rates_are_worth_is_the_mean_over_all_choices_of_them(races):
     """Alone it can catch a wrong chance of a rate to be the best of k that are drawn."""
-    found = tables.tuning(tables.rates(races["tried"], FAMILIES))
+    worth = tables.tuning(tables.rates(races["tried"], FAMILIES))
     scores = [0.2, 0.5, 0.0]  # of `bad`, of which the worst is a guess
-    for tried in (1, 2, 3):
-        expected = np.mean([max(chosen) for chosen in combinations(scores, tried)])
-        row = found[(found["architecture"] == "bad") & (found["contest"] == "sum") & (found["tried"] == tried)]
+    for count in (1, 2, 3):
+        expected = np.mean([max(subset) for subset in combinations(scores, count)])
+        row = worth[(worth["architecture"] == "bad") & (worth["contest"] == "sum") & (worth["tried"] == count)]
         assert row["score"].item() == pytest.approx(expected)
         assert row["missing"].item() == pytest.approx(0.5 - expected)
 
@@ -76,36 +76,36 @@ def test_the_front_holds_who_is_beaten_by_none_that_costs_less():
     cells = list(table.itertuples(index=False))
 
     def is_beaten(cell):
-        others = [other for other in cells if other.score >= cell.score and other.cost <= cell.cost]
-        return any((other.score, other.cost) != (cell.score, cell.cost) for other in others)
+        rivals = [rival for rival in cells if rival.score >= cell.score and rival.cost <= cell.cost]
+        return any((rival.score, rival.cost) != (cell.score, cell.cost) for rival in rivals)
 
     assert front(table, "cost").tolist() == [not is_beaten(cell) for cell in cells]
 
 
 def test_numbers_before_training_are_held_to_what_they_promise(races):
     """Alone it can catch a sign by which a number that orders cells rightly is said to order them the wrong way."""
-    made = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, SIZES, root_seed=1)
-    found = made["foretold"].set_index(["number", "contest"])["correlation"]
-    assert found.tolist() == pytest.approx([1.0] * len(found))
-    assert sorted(found.index.get_level_values("number").unique()) == sorted(tables.QUANTITIES)
-    assert (made["lags"]["trained_on"] == 50).all()
-    assert made["longer"]["contest"].unique().tolist() == ["sum"]
-    assert made["memory"]["by_number"].tolist() == pytest.approx([3 / 4, 2 / 5, 1 / 6])
+    results = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, SIZES, root_seed=1)
+    correlations = results["foretold"].set_index(["number", "contest"])["correlation"]
+    assert correlations.tolist() == pytest.approx([1.0] * len(correlations))
+    assert sorted(correlations.index.get_level_values("number").unique()) == sorted(tables.QUANTITIES)
+    assert (results["lags"]["trained_on"] == 50).all()
+    assert results["longer"]["contest"].unique().tolist() == ["sum"]
+    assert results["memory"]["by_number"].tolist() == pytest.approx([3 / 4, 2 / 5, 1 / 6])
 
 
 def test_expectations_say_what_could_not_be_measured(races):
-    judged = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, SIZES, root_seed=1)["expectations"]
-    assert judged["verdict"].iloc[0] == "yes"
-    assert set(judged[judged["measured"].isna()]["verdict"]) == {"not measured"}
+    expectations = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, SIZES, root_seed=1)["expectations"]
+    assert expectations["verdict"].iloc[0] == "yes"
+    assert set(expectations[expectations["measured"].isna()]["verdict"]) == {"not measured"}
 
 
 def test_a_mean_over_tasks_has_the_interval_of_its_independent_parts(races):
     """Alone it can catch an interval of tasks that are taken for one: it is computed by hand."""
-    found = tables.overall(tables.performance(races, FAMILIES)).set_index("architecture")
-    assert (found["score_high"] - found["score"]).tolist() == pytest.approx(found["score"] - found["score_low"])
+    means = tables.overall(tables.performance(races, FAMILIES)).set_index("architecture")
+    assert (means["score_high"] - means["score"]).tolist() == pytest.approx(means["score"] - means["score_low"])
     # Both tasks have the scores 0.8, 0.9 and 1.0: standard error 0.1/sqrt(3) each, 0.1/sqrt(6) of the mean, and 2 + 2
     # degrees of freedom, at which Student's t is 2.776.
-    assert found.loc["good", "score_high"] - 0.9 == pytest.approx(2.776445105 * 0.1 / np.sqrt(6))
+    assert means.loc["good", "score_high"] - 0.9 == pytest.approx(2.776445105 * 0.1 / np.sqrt(6))
 
 
 def test_choices_say_which_headlines_turn(races):
@@ -113,8 +113,8 @@ def test_choices_say_which_headlines_turn(races):
     last = races["scores"]["updates"] == 10
     is_changed = last & (races["scores"]["architecture"] == "middling") & (races["scores"]["contest"] == "recall")
     races["scores"].loc[is_changed, "score"] = [1.0, 1.0, 1.0]  # of 0.9: the lead is 0.5 at one task and -0.1 at one
-    made = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, SIZES, root_seed=1)
-    choices = made["choices"].set_index(["question", "choice"])
+    results = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, SIZES, root_seed=1)
+    choices = results["choices"].set_index(["question", "choice"])
     lead = choices.loc["learned"]
     assert lead["before"].unique() == pytest.approx([0.9 - (0.4 + 1.0) / 2])
     assert lead.loc["without the delayed sum", ["after", "answer"]].tolist() == [pytest.approx(-0.1), "turns"]
@@ -123,5 +123,5 @@ def test_choices_say_which_headlines_turn(races):
     assert lead.loc["with scores of the search for a rate", "after"] == pytest.approx(0.2)
     learners = choices.loc["lags", ["before", "after"]]  # shares are 1, 1/2 and 1/3
     assert learners.loc["where a lag counts as learned from 0.6 of its coefficient"].tolist() == [2, 1]
-    same = vary_choices(races, made, lambda _: made)
-    assert set(same[~same["choice"].str.startswith("where")]["answer"]) == {"stays"}
+    choices_without_effect = vary_choices(races, results, lambda _: results)
+    assert set(choices_without_effect[~choices_without_effect["choice"].str.startswith("where")]["answer"]) == {"stays"}

@@ -16,7 +16,7 @@ SUM = {"name": "delayed_sum", "input_size": 1, "duration": 10, "lags": [2, 4], "
 SUM |= {"noise_sd": 0.3, "training_sequences": 20, "validation_sequences": 12, "test_sequences": 12}
 RECALL = {"name": "recall", "duration": 5, "pairs": 2, "keys": 3, "values": 4}
 RECALL |= {name: SUM[name] for name in ("training_sequences", "validation_sequences", "test_sequences")}
-OWN = Reading(StatisticOptions(probe="own_gradient", directions=1), detection=DetectionOptions(draws=100))
+READING = Reading(StatisticOptions(probe="own_gradient", directions=1), detection=DetectionOptions(draws=100))
 RACE = Race.model_validate(
     {
         "parameters": 80,
@@ -39,64 +39,64 @@ def runner(cell="min_gru", task=SUM, **changes):
 def test_the_score_of_a_delayed_sum_is_its_explained_variance():
     """Alone it can catch a best or a guess that is not what the task allows: both are made by hand."""
     task = build_task(SUM, 1, 0)
-    drawn = task.generate("diagnostic", 40_000)
+    batch = task.generate("diagnostic", 40_000)
     assert explainable(task) == pytest.approx(0.36 * 0.8 + 0.25 * 0.6)
 
-    clean = np.zeros(drawn.targets.shape)
+    clean = np.zeros(batch.targets.shape)
     for lag, coefficient in zip(task.lags, task.coefficients, strict=True):
-        clean[:, lag:] += coefficient * (drawn.inputs @ task.direction)[:, :-lag]
+        clean[:, lag:] += coefficient * (batch.inputs @ task.direction)[:, :-lag]
     network = Network.for_task({"cell": "rnn"}, task, hidden_size=2)
-    silent = {name: torch.zeros_like(each) for name, each in network.initial_parameters(1, 0).items()}
-    moved = [drawn._replace(targets=(drawn.targets - values).astype(np.float32)) for values in (clean, 0 * clean)]
-    assert [score(network, silent, task, each) for each in moved] == pytest.approx([1.0, 0.0], abs=0.02)
+    silent = {name: torch.zeros_like(value) for name, value in network.initial_parameters(1, 0).items()}
+    samples = [batch._replace(targets=(batch.targets - values).astype(np.float32)) for values in (clean, 0 * clean)]
+    assert [score(network, silent, task, sample) for sample in samples] == pytest.approx([1.0, 0.0], abs=0.02)
 
 
 def test_the_score_of_classes_is_0_for_a_guess_and_1_for_no_error():
     task = build_task(RECALL, 1, 0)
-    drawn = task.generate("diagnostic", 4000)
+    sequences = task.generate("diagnostic", 4000)
     network = Network.for_task({"cell": "rnn"}, task, hidden_size=2, readout_bias=True)
-    parameters = {name: torch.zeros_like(each) for name, each in network.initial_parameters(1, 0).items()}
+    parameters = {name: torch.zeros_like(value) for name, value in network.initial_parameters(1, 0).items()}
     parameters["b"][1] = 1.0  # says the second value, whatever is asked
     assert chance(task) == 1 / 4
-    assert score(network, parameters, task, drawn) == pytest.approx(0.0, abs=0.03)
-    always = Sequences(drawn.inputs, np.ones_like(drawn.targets), drawn.mask)
+    assert score(network, parameters, task, sequences) == pytest.approx(0.0, abs=0.03)
+    always = Sequences(sequences.inputs, np.ones_like(sequences.targets), sequences.mask)
     assert score(network, parameters, task, always) == pytest.approx(1.0)
 
 
 def test_a_seed_is_trained_on_its_own_sequences_whoever_trains_beside_it():
     """Alone it can catch batches that are given to another model of the stack than the one whose seed they are of."""
-    both = runner().train([Candidate(0.01, 0), Candidate(0.001, 3)])
+    pair = runner().train([Candidate(0.01, 0), Candidate(0.001, 3)])
     (alone,) = runner().train([Candidate(0.001, 3)])
     for name, parameter in alone[4].items():
-        torch.testing.assert_close(both[1][4][name], parameter, msg=name)
+        torch.testing.assert_close(pair[1][4][name], parameter, msg=name)
     assert sorted(alone) == [0, 2, 4]
 
 
 def test_the_rate_is_the_one_with_the_best_mean_score():
     rows, rate = tune(runner(tried=2))
     last = rows[rows["updates"] == 4]
-    means = {each: last[last["rate"] == each]["score"].mean() for each in RACE.rates}
+    means = {candidate: last[last["rate"] == candidate]["score"].mean() for candidate in RACE.rates}
     assert rate == max(means, key=means.get)
     assert sorted(last["seed"].unique()) == [0, 1]
 
 
 @pytest.mark.parametrize("task", [SUM, RECALL], ids=["sum", "recall"])
 def test_what_competes_are_fresh_seeds(task):
-    found = compete(runner(task=task), 0.01, OWN)
-    assert sorted(found["scores"]["seed"].unique()) == [1, 2]  # 0 was tried
-    assert found["states"]["longer"].notna().all()
-    assert len(found["gradients"]) == (2 * 2 * 2 if task is SUM else 0)
-    assert found["states"]["capacity_end"].notna().all() == (task is SUM)
+    tables = compete(runner(task=task), 0.01, READING)
+    assert sorted(tables["scores"]["seed"].unique()) == [1, 2]  # 0 was tried
+    assert tables["states"]["longer"].notna().all()
+    assert len(tables["gradients"]) == (2 * 2 * 2 if task is SUM else 0)
+    assert tables["states"]["capacity_end"].notna().all() == (task is SUM)
 
 
 def test_a_cell_is_as_large_as_the_parameters_allow():
-    sized = size_up(runner())
+    shape = size_up(runner())
     assert (
-        sized["parameters"]
+        shape["parameters"]
         <= 80
-        < Network.for_task({"cell": "min_gru"}, build_task(SUM, 1, 0), sized["units"] + 1, True).count_parameters()
+        < Network.for_task({"cell": "min_gru"}, build_task(SUM, 1, 0), shape["units"] + 1, True).count_parameters()
     )
-    assert (sized["depth"], size_up(runner("rnn"))["depth"]) == (4, 10)
+    assert (shape["depth"], size_up(runner("rnn"))["depth"]) == (4, 10)
     assert (runner().engine, runner("rnn").engine) == (StackedEngine, NativeEngine)
 
 

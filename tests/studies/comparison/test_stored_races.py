@@ -1,4 +1,4 @@
-"""What is stored of the races: tables and answers are made of them again."""
+"""Stored races, of which tables and answers are made again."""
 
 import json
 from pathlib import Path
@@ -17,8 +17,8 @@ ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "comparison"
 PAGES_ARE_OF = ("performance", "overall", "longer")
 KINDS = ("tried", "scores", "states", "gradients", "sizes")
-CONFIG, OWN = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "comparison"))
-COMPARISON = OWN["comparison"]
+CONFIG, STUDY = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "comparison"))
+COMPARISON = STUDY["comparison"]
 FAMILIES = {name: family for family, members in COMPARISON["families"].items() for name in members}
 
 
@@ -60,8 +60,8 @@ def test_pages_say_of_the_comparison_what_its_tables_say(races):
     def best(contest, count):
         return set(performance[performance["contest"] == contest].nsmallest(count, "rank")["architecture"])
 
-    means, kept = overall.set_index("architecture")["score"], longer.groupby("architecture")[["longer", "lost"]].mean()
-    chosen = performance[performance["contest"] == "selective"].set_index("architecture")["score"]
+    means, loss = overall.set_index("architecture")["score"], longer.groupby("architecture")[["longer", "lost"]].mean()
+    selective = performance[performance["contest"] == "selective"].set_index("architecture")["score"]
     orthogonal, close = {"orth_rnn", "exp_rnn"}, {"lmu", "rnn"}
     for advice, is_so in {
         "the LSTM with a slow start scores highest on average, 0.79": means.idxmax() == "lstm_slow"
@@ -71,10 +71,10 @@ def test_pages_say_of_the_comparison_what_its_tables_say(races):
         and best("digits", 2) == orthogonal
         and close <= best("sum", 5) & best("digits", 5),
         "slow GRU, GORU; the LSTM and SharedGate fail": best("selective", 2) == {"gru_slow", "goru"}
-        and (chosen[["lstm", "shared_gate"]] < 0.15).all(),
+        and (selective[["lstm", "shared_gate"]] < 0.15).all(),
         "slow LSTM, mLSTM, chrono LSTM, Mamba": best("recall", 4) == {"lstm_slow", "mlstm", "chrono_lstm", "mamba"},
-        "GORU scores highest; the LSTM loses least": kept["longer"].idxmax() == "goru"
-        and kept["lost"].idxmin() == "lstm",
+        "GORU scores highest; the LSTM loses least": loss["longer"].idxmax() == "goru"
+        and loss["lost"].idxmin() == "lstm",
     }.items():
         assert advice in pages["practice"]
         assert is_so, advice
@@ -87,7 +87,7 @@ def test_stored_tables_and_answers_are_made_of_the_stored_races(races, tmp_path)
     for name, table in tables.items():
         write_table(table, tmp_path / f"{name}.csv")
         assert (tmp_path / f"{name}.csv").read_bytes() == (REFERENCE / "tables" / f"{name}.csv").read_bytes(), name
-    stored = {name: read_table(REFERENCE / "tables" / f"{name}.csv") for name in tables}
-    labels = in_markdown_by_id(CONFIG["figures"]["labels"] | OWN["figures"]["labels"])
-    found = json.loads(json.dumps(as_records(INTRODUCTION, answer(stored, labels, sentences=True))))
-    assert found == json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8"))
+    reference = {name: read_table(REFERENCE / "tables" / f"{name}.csv") for name in tables}
+    labels = in_markdown_by_id(CONFIG["figures"]["labels"] | STUDY["figures"]["labels"])
+    records = json.loads(json.dumps(as_records(INTRODUCTION, answer(reference, labels, sentences=True))))
+    assert records == json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8"))

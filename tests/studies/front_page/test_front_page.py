@@ -18,12 +18,12 @@ from learnability.report.style import write_figure
 from learnability.tasks import build_task
 from studies.front_page.picture import HEIGHT, NETWORK, RECALL_LOOKS, WIDTH, draw
 
-STORED = Path(__file__).parents[3] / "results" / "reference"
+REFERENCE = Path(__file__).parents[3] / "results" / "reference"
 TABLES = {
-    "transport": STORED / "learnability_window" / "tables" / "transport_by_lag.csv",
-    "resonances": STORED / "learnability_window" / "measured" / "resonances.csv.gz",
-    "harmonics": STORED / "learnability_window" / "measured" / "harmonics.csv.gz",
-    "transfer": STORED / "attention" / "tables" / "copy_transfer.csv",
+    "transport": REFERENCE / "learnability_window" / "tables" / "transport_by_lag.csv",
+    "resonances": REFERENCE / "learnability_window" / "measured" / "resonances.csv.gz",
+    "harmonics": REFERENCE / "learnability_window" / "measured" / "harmonics.csv.gz",
+    "transfer": REFERENCE / "attention" / "tables" / "copy_transfer.csv",
 }
 
 
@@ -36,9 +36,9 @@ def test_the_stored_picture_is_what_the_stored_tables_draw(tables: dict[str, pd.
     with mpl.rc_context():
         mpl.rcdefaults()  # a study's figures, drawn before in this process, change settings for all
         write_figure(draw(**tables), tmp_path / "drawn.png")
-    with Image.open(tmp_path / "drawn.png") as drawn, Image.open(STORED / "front_page.png") as stored:
-        assert drawn.size == stored.size == (WIDTH, HEIGHT)
-        difference = np.abs(np.asarray(drawn.convert("L"), int) - np.asarray(stored.convert("L"), int))
+    with Image.open(tmp_path / "drawn.png") as picture, Image.open(REFERENCE / "front_page.png") as reference:
+        assert picture.size == reference.size == (WIDTH, HEIGHT)
+        difference = np.abs(np.asarray(picture.convert("L"), int) - np.asarray(reference.convert("L"), int))
     assert (difference > 64).mean() < 0.002  # letters may be rendered a little differently
 
 
@@ -48,25 +48,25 @@ def test_panels_show_what_is_in_the_tables(tables: dict[str, pd.DataFrame]) -> N
     assert any(np.array_equal(line.get_ydata(), first_order) for line in transport.lines)
     low, high = transport.get_ylim()
     assert low < first_order.min() and high > tables["transport"]["exact"].max()
-    own = tables["resonances"].query(" and ".join(f"{key} == {value!r}" for key, value in NETWORK.items()))
+    resonances = tables["resonances"].query(" and ".join(f"{key} == {value!r}" for key, value in NETWORK.items()))
     clouds = [part.get_offsets() for part in eigenvalues.collections if isinstance(part, PathCollection)]
-    for cloud, epoch in zip(clouds, (own["epoch"].min(), own["epoch"].max()), strict=True):
-        at = own[own["epoch"] == epoch]
+    for cloud, epoch in zip(clouds, (resonances["epoch"].min(), resonances["epoch"].max()), strict=True):
+        at = resonances[resonances["epoch"] == epoch]
         assert len(cloud) == 2 * len(at)
         np.testing.assert_allclose(np.sort(np.hypot(*np.asarray(cloud).T))[::2], np.sort(at["modulus"]))
-    shown = [line.get_ydata() for line in recall.lines]
+    curves = [line.get_ydata() for line in recall.lines]
     for name in RECALL_LOOKS:
         rows = tables["transfer"][tables["transfer"]["architecture"] == name].sort_values("delay")
-        assert any(np.array_equal(values, rows["measured"]) for values in shown)
+        assert any(np.array_equal(values, rows["measured"]) for values in curves)
 
 
 def answers_of(architecture: str, delay: int, count: int) -> tuple[torch.Tensor, np.ndarray]:
     """Last hidden units, and answers where symbols are asked for, in the single precision of trainings."""
-    run = STORED / "attention" / "models" / "copy_100" / architecture / "seed0"
-    made = read_json(run / "provenance.json")
-    task = replace(build_task(made["task"], made["root_seed"], made["seed"]), delay=delay)
-    network = Network.for_task(made["architecture_settings"], task, **made["network"])
-    parameters = {name: each.float() for name, each in read_weights(run / "weights.safetensors").items()}
+    run = REFERENCE / "attention" / "models" / "copy_100" / architecture / "seed0"
+    provenance = read_json(run / "provenance.json")
+    task = replace(build_task(provenance["task"], provenance["root_seed"], provenance["seed"]), delay=delay)
+    network = Network.for_task(provenance["architecture_settings"], task, **provenance["network"])
+    parameters = {name: value.float() for name, value in read_weights(run / "weights.safetensors").items()}
     sequences = task.generate("diagnostic", count)
     hidden = hidden_units(network.cell, parameters, torch.from_numpy(sequences.inputs))
     return hidden[:, -1], network.read_out(parameters, hidden).argmax(-1).numpy()[sequences.scored]

@@ -27,31 +27,31 @@ STYLE = Style(list(LABELS), COLOURS, LABELS, width_mm=175, font_size=7)
 @pytest.fixture(scope="module")
 def exhibit(tmp_path_factory):
     folder = tmp_path_factory.mktemp("trained")
-    found = [
+    models = [
         learner(folder, f"activity_{kind}", name, {"cell": "lstm", "gate_init": 0.5} | settings, seed, task, epochs=10)
         for kind, task in {"sum": TASK, "denoise": DENOISE}.items()
         for name, settings in SETTINGS.items()
         for seed in (0, 1)
     ]
-    asked = Asked({"sequences": 3, "test_sequences": 5, "saturated": 0.3, "lags": [1, 4, 8]}, [0, 1], ROOT_SEED, found)
-    return activity.make(asked), found
+    case = Asked({"sequences": 3, "test_sequences": 5, "saturated": 0.3, "lags": [1, 4, 8]}, [0, 1], ROOT_SEED, models)
+    return activity.make(case), models
 
 
 def test_units_are_measured_step_by_step(exhibit):
-    made, found = exhibit
-    trained = next(each for each in found if each.architecture == "lstm_temporal" and each.seed == 1)
-    cell, p = trained.network.cell, trained.parameters
-    x = torch.from_numpy(trained.task.generate("diagnostic", 3).inputs).double()
+    result, models = exhibit
+    network_of_seed = next(model for model in models if model.architecture == "lstm_temporal" and model.seed == 1)
+    cell, p = network_of_seed.network.cell, network_of_seed.parameters
+    x = torch.from_numpy(network_of_seed.task.generate("diagnostic", 3).inputs).double()
     state, hidden, memory = cell.initial_state(x[:, 0]), [], []
-    for each in x.unbind(1):
-        state = cell.step(p, state, each)
+    for x_t in x.unbind(1):
+        state = cell.step(p, state, x_t)
         h, c = state.numpy().reshape(3, 2, 4).swapaxes(0, 1)
         hidden.append(h)
         memory.append(np.tanh(c))
-    h, squashed = np.array(hidden), np.array(memory)
-    row = made.tables["activity_units"].set_index(["task", "architecture", "seed"]).loc["sum", "lstm_temporal", 1]
-    assert row["saturated"] == pytest.approx((np.abs(squashed) > 0.3).mean())
-    assert row["derivative"] == pytest.approx((1 - squashed**2).mean())
+    h, tanh_of_memory = np.array(hidden), np.array(memory)
+    row = result.tables["activity_units"].set_index(["task", "architecture", "seed"]).loc["sum", "lstm_temporal", 1]
+    assert row["saturated"] == pytest.approx((np.abs(tanh_of_memory) > 0.3).mean())
+    assert row["derivative"] == pytest.approx((1 - tanh_of_memory**2).mean())
     assert row["relative_change"] == pytest.approx(((h[1:] - h[:-1]) ** 2).mean() / (h**2).mean())
     assert (row["penalty"], row["strength"]) == ("temporal", 3.0)
 
@@ -63,18 +63,20 @@ def test_penalties_lower_what_they_penalise(exhibit):
 
 
 def test_statements_take_the_strongest(exhibit):
-    made, _ = exhibit
-    stated = made.statements.set_index(["statement", "seed"])["value"]
-    units = made.tables["activity_units"].query("task == 'denoise'").set_index(["architecture", "seed"])
-    norms = made.tables["activity_gradients"].query("task == 'denoise'")
+    result, _ = exhibit
+    statements = result.statements.set_index(["statement", "seed"])["value"]
+    units = result.tables["activity_units"].query("task == 'denoise'").set_index(["architecture", "seed"])
+    norms = result.tables["activity_gradients"].query("task == 'denoise'")
     norms = norms.set_index(["architecture", "seed", "lag"])["gradient"]
     for seed in (0, 1):
-        none, strong = units.loc["lstm", seed], units.loc["lstm_activity", seed]
-        assert stated["activity_activation_denoise", seed] == pytest.approx(none["activation"] / strong["activation"])
-        assert stated["activity_saturated_denoise", seed] == pytest.approx(none["saturated"] - strong["saturated"])
+        plain, strong = units.loc["lstm", seed], units.loc["lstm_activity", seed]
+        assert statements["activity_activation_denoise", seed] == pytest.approx(
+            plain["activation"] / strong["activation"]
+        )
+        assert statements["activity_saturated_denoise", seed] == pytest.approx(plain["saturated"] - strong["saturated"])
         ratio = norms["lstm_activity", seed, 8] / norms["lstm", seed, 8]
-        assert stated["activity_gradient_denoise", seed] == pytest.approx(ratio)
-    assert np.isfinite(stated).all()
+        assert statements["activity_gradient_denoise", seed] == pytest.approx(ratio)
+    assert np.isfinite(statements).all()
 
 
 def test_figure_is_complete(exhibit, tmp_path):
@@ -84,8 +86,8 @@ def test_figure_is_complete(exhibit, tmp_path):
 
 
 def test_numbers_of_gradients_are_within_a_seed(exhibit):
-    made, _ = exhibit
-    found, stated = numbers(made.tables, LABELS), made.statements.set_index("statement")["value"]
-    ratios = stated["activity_gradient_denoise"]
-    assert found["gradients"]["denoise", LABELS["lstm_activity"]] == pytest.approx(ratios.median())
-    assert len(found["gradients"]) == 8
+    result, _ = exhibit
+    page, statements = numbers(result.tables, LABELS), result.statements.set_index("statement")["value"]
+    ratios = statements["activity_gradient_denoise"]
+    assert page["gradients"]["denoise", LABELS["lstm_activity"]] == pytest.approx(ratios.median())
+    assert len(page["gradients"]) == 8

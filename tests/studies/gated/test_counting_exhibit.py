@@ -32,17 +32,17 @@ def exhibit():
 
 
 def test_sequences_are_as_many_as_and_bs_and_end_at_the_last_b():
-    drawn = Counting().generate([1, 3])
-    assert drawn.inputs.argmax(-1)[1].tolist() == [0, 0, 0, 1, 1, 1]
-    assert drawn.inputs[0].tolist() == [[1, 0], [0, 1], *[[0, 0]] * 4]
-    assert drawn.targets.tolist() == [[0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1]]
-    assert drawn.mask.astype(int).tolist() == [[0, 1, 0, 0, 0, 0], [0, 0, 0, 1, 1, 1]]
+    sequences = Counting().generate([1, 3])
+    assert sequences.inputs.argmax(-1)[1].tolist() == [0, 0, 0, 1, 1, 1]
+    assert sequences.inputs[0].tolist() == [[1, 0], [0, 1], *[[0, 0]] * 4]
+    assert sequences.targets.tolist() == [[0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1]]
+    assert sequences.mask.astype(int).tolist() == [[0, 1, 0, 0, 0, 0], [0, 0, 0, 1, 1, 1]]
 
 
 def test_an_lstm_whose_memory_counts_by_hand_is_right_for_any_length():
     """c goes up by one at an a and down by one at a b: h = tanh(c), and the b's end where it is 0."""
     network = Network.build({"cell": "lstm", "gate_init": 0.5}, 2, 2, True, 2, "cross_entropy")
-    parameters = {name: torch.zeros_like(each) for name, each in network.initial_parameters(0, 0).items()}
+    parameters = {name: torch.zeros_like(value) for name, value in network.initial_parameters(0, 0).items()}
     for gate in "ifo":
         parameters[f"b_{gate}"] += 40.0
     candidate = next(name for name in parameters if name.startswith("W_") and name[2:] not in ("i", "f", "o"))
@@ -63,13 +63,13 @@ def test_networks_are_of_equal_parameters_and_the_best_rate_counts(exhibit):
 def test_runs_and_lengths_say_the_same(exhibit):
     runs, right = exhibit.tables["counting_runs"], exhibit.tables["counting_lengths"]
     for row in runs[runs["chosen"]].to_dict("records"):
-        own = right.query(f"seed == {row['seed']} and architecture == '{row['architecture']}'").set_index("n")["right"]
-        assert own.index.tolist() == list(range(1, 8))
-        assert own[own.index <= 3].mean() == row["trained_right"]
-        assert own[own.index <= row["right_up_to"]].all() and not own.get(row["right_up_to"] + 1, 0)
-    stated = exhibit.statements.pivot(index="statement", columns="seed", values="value")
+        rows = right.query(f"seed == {row['seed']} and architecture == '{row['architecture']}'").set_index("n")["right"]
+        assert rows.index.tolist() == list(range(1, 8))
+        assert rows[rows.index <= 3].mean() == row["trained_right"]
+        assert rows[rows.index <= row["right_up_to"]].all() and not rows.get(row["right_up_to"] + 1, 0)
+    statements = exhibit.statements.pivot(index="statement", columns="seed", values="value")
     beyond = right.query("n in (4, 5, 6) and seed == 3").groupby("architecture")["right"].mean()
-    assert stated.loc["lstm_counts_beyond_gru", 3] == pytest.approx(beyond["lstm"] - beyond["gru"])
+    assert statements.loc["lstm_counts_beyond_gru", 3] == pytest.approx(beyond["lstm"] - beyond["gru"])
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):
 
 def test_shares_are_of_longer_n_at_the_best_rate(exhibit):
     longest, right = SETTINGS["longest_trained"], exhibit.tables["counting_lengths"]
-    found = numbers(exhibit.tables, LABELS)
+    page = numbers(exhibit.tables, LABELS)
     for (seed, name), rows in right.groupby(["seed", "architecture"]):
         beyond = rows.set_index("n")["right"].loc[longest + 1 : 2 * longest]
-        assert found["shares"][name][seed] == pytest.approx(beyond.mean())
-    assert 0 <= found["at_edge"] <= found["chosen"] == found["up_to"].size
+        assert page["shares"][name][seed] == pytest.approx(beyond.mean())
+    assert 0 <= page["at_edge"] <= page["chosen"] == page["up_to"].size

@@ -32,22 +32,22 @@ def exhibit():
 
 
 def test_deviations_are_those_of_a_loop(exhibit):
-    drawn = numpy_generator(1, 3, "deep reservoirs", "inputs")
-    drawn.uniform(-1, 1, (1, 800, 1))
-    pairs = drawn.uniform(-1, 1, (3, 62, 1))
-    changed = drawn.uniform(-1, 1, (3, 1))
+    generator = numpy_generator(1, 3, "deep reservoirs", "inputs")
+    generator.uniform(-1, 1, (1, 800, 1))
+    pairs = generator.uniform(-1, 1, (3, 62, 1))
+    replacements = generator.uniform(-1, 1, (3, 1))
     first, second, _ = deep_reservoirs._drawn(Asked(SETTINGS, [], 1), 3)[GRADED].layers
     sizes = np.zeros((3, 31))
     for sequence in range(3):
         ends = []
-        for other in (False, True):
-            h, g, seen = np.zeros(6), np.zeros(6), []
+        for perturb in (False, True):
+            h, g, states = np.zeros(6), np.zeros(6), []
             for t in range(62):
-                x = changed[sequence] if other and t == 31 else pairs[sequence, t]
+                x = replacements[sequence] if perturb and t == 31 else pairs[sequence, t]
                 h = np.tanh(first.recurrent @ h + first.input @ x)
                 g = 0.7 * g + 0.3 * np.tanh(second.recurrent @ g + second.input @ h)
-                seen.append(g)
-            ends.append(np.array(seen[31:]))
+                states.append(g)
+            ends.append(np.array(states[31:]))
         sizes[sequence] = np.linalg.norm(ends[1] - ends[0], axis=1)
     expected = sizes.mean(0) / sizes.mean(0).max()
     table = exhibit.tables["deep_decay"].set_index(["seed", "kind", "layer"]).sort_index()
@@ -67,10 +67,10 @@ def test_layers_have_the_sum_and_the_mean_lag_of_their_curve_and_the_last_step_o
     curves, decay = (exhibit.tables[name].groupby(["seed", "kind", "layer"]) for name in ("deep_curves", "deep_decay"))
     for row in exhibit.tables["deep_layers"].to_dict("records"):
         place = row["seed"], row["kind"], row["layer"]
-        curve, left = curves.get_group(place).set_index("lag")["recalled"], decay.get_group(place).set_index("step")
+        curve, steps = curves.get_group(place).set_index("lag")["recalled"], decay.get_group(place).set_index("step")
         assert row["capacity"] == pytest.approx(sum(curve))
         assert row["mean_lag"] == pytest.approx(sum(lag * share for lag, share in curve.items()) / sum(curve))
-        assert row["felt"] == 1 + max(step for step, share in left["deviation"].items() if share >= 0.1)
+        assert row["felt"] == 1 + max(step for step, share in steps["deviation"].items() if share >= 0.1)
 
 
 def test_leak_rates_make_layers_slow(exhibit):
@@ -85,19 +85,19 @@ def test_an_input_is_felt_until_little_is_left_for_good():
 
 def test_a_setting_that_is_varied_is_that_of_an_exhibit_with_it(exhibit):
     table = exhibit.tables["deep_settings"].set_index(["setting", "value", "seed"])
-    found = {name: rows.set_index("seed")["value"] for name, rows in exhibit.statements.groupby("statement")}
+    values = {name: rows.set_index("seed")["value"] for name, rows in exhibit.statements.groupby("statement")}
     for name, ratio in {"felt": "felt_ratio", "lag": "lag_ratio"}.items():
         ratios = table[ratio].loc["layer_scale"].unstack("value")
-        same = found[f"{name}_last_over_first_same"]
-        np.testing.assert_allclose(ratios[0.5], same)  # the exhibit's own value
-        np.testing.assert_allclose(ratios.min(axis=1), found[f"{name}_last_over_first_least"])
-        np.testing.assert_allclose(ratios.max(axis=1), found[f"{name}_last_over_first_largest"])
+        default = values[f"{name}_last_over_first_same"]
+        np.testing.assert_allclose(ratios[0.5], default)  # the exhibit's own value
+        np.testing.assert_allclose(ratios.min(axis=1), values[f"{name}_last_over_first_least"])
+        np.testing.assert_allclose(ratios.max(axis=1), values[f"{name}_last_over_first_largest"])
     weak = deep_reservoirs.make(Asked(SETTINGS | {"layer_scale": 0.1}, [3], 1)).statements.set_index("statement")
     assert weak["value"]["felt_last_over_first_same"] == table["felt_ratio"]["layer_scale", 0.1, 3]
     assert weak["value"]["capacity_over_shallow_same"] == table["capacity"]["layer_scale", 0.1, 3]
     radius = SETTINGS | {"reservoir": {"spectral_radius": 0.4}}
-    other = deep_reservoirs.make(Asked(radius, [3], 1)).statements.set_index("statement")["value"]
-    assert other["lag_last_over_first_same"] == table["lag_ratio"]["spectral_radius", 0.4, 3]
+    narrower = deep_reservoirs.make(Asked(radius, [3], 1)).statements.set_index("statement")["value"]
+    assert narrower["lag_last_over_first_same"] == table["lag_ratio"]["spectral_radius", 0.4, 3]
 
 
 @pytest.mark.parametrize("seeds", [[0], [0, 3]])
@@ -107,10 +107,10 @@ def test_the_figure_is_whole(exhibit, seeds, tmp_path):
 
 
 def test_numbers_of_the_page_are_medians(exhibit):
-    found = numbers(exhibit.tables, {})
+    page = numbers(exhibit.tables, {})
     table = exhibit.tables["deep_settings"]
-    coupled = table[table["setting"] == "layer_scale"].groupby("value")["lag_ratio"].median()
-    assert found["coupled"]["lag_ratio"].to_dict() == pytest.approx(coupled.to_dict())
-    assert found["units"] == 18 and len(found["graded"]) > 1
-    stated = exhibit.statements.pivot(index="statement", columns="seed", values="value")
-    assert stated.notna().all(axis=None) and (stated.loc["felt_last_over_first_graded"] > 2).all()
+    ratios = table[table["setting"] == "layer_scale"].groupby("value")["lag_ratio"].median()
+    assert page["coupled"]["lag_ratio"].to_dict() == pytest.approx(ratios.to_dict())
+    assert page["units"] == 18 and len(page["graded"]) > 1
+    statements = exhibit.statements.pivot(index="statement", columns="seed", values="value")
+    assert statements.notna().all(axis=None) and (statements.loc["felt_last_over_first_graded"] > 2).all()

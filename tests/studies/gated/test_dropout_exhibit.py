@@ -26,54 +26,54 @@ STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=175, fo
 @pytest.fixture(scope="module")
 def exhibit(tmp_path_factory):
     folder = tmp_path_factory.mktemp("trained")
-    found = [
+    models = [
         learner(folder, "dropout", name, {"cell": "lstm", "gate_init": 0.5} | settings, seed)
         for name, settings in SETTINGS.items()
         for seed in (0, 1)
     ]
-    asked = Asked({"sequences": 4, "draws": 5, "test_sequences": 6}, [0, 1], ROOT_SEED, found)
-    return dropout.make(asked), found
+    case = Asked({"sequences": 4, "draws": 5, "test_sequences": 6}, [0, 1], ROOT_SEED, models)
+    return dropout.make(case), models
 
 
 def test_noise_is_the_deviation_over_masks(exhibit):
-    made, found = exhibit
-    trained = next(each for each in found if each.architecture == "lstm_dropout" and each.seed == 1)
-    x = torch.from_numpy(trained.task.generate("training", 4).inputs).double()
+    result, models = exhibit
+    noisy = next(model for model in models if model.architecture == "lstm_dropout" and model.seed == 1)
+    x = torch.from_numpy(noisy.task.generate("training", 4).inputs).double()
     masks = dropout.generators(ROOT_SEED, 1, 5)
-    hidden = np.array([dropped_hidden_units(trained.network, trained.parameters, x, each) for each in masks])
-    last, moved = hidden[:, :, -1], hidden[:, :, 1:] - hidden[:, :, :-1]
-    rows = made.tables["dropout_noise"].set_index(["architecture", "weights", "seed"]).loc["lstm_dropout", "own", 1]
-    for name, values in {"state": last, "change": moved}.items():
+    hidden = np.array([dropped_hidden_units(noisy.network, noisy.parameters, x, mask) for mask in masks])
+    last, change = hidden[:, :, -1], hidden[:, :, 1:] - hidden[:, :, :-1]
+    rows = result.tables["dropout_noise"].set_index(["architecture", "weights", "seed"]).loc["lstm_dropout", "own", 1]
+    for name, values in {"state": last, "change": change}.items():
         deviation = np.sqrt(((values - values.mean(0)) ** 2).sum() / 4)
         assert rows[name] == pytest.approx(deviation / np.sqrt((values.mean(0) ** 2).sum()))
     assert rows["gradient"] > 0
 
 
 def test_gradients_vary_over_masks_of_the_weights_that_are_named(exhibit):
-    made, found = exhibit
-    of_seed = {each.architecture: each for each in found if each.seed == 1}
-    trained, plain = of_seed["lstm_variational"], of_seed["lstm"]
-    drawn = trained.task.generate("training", 4)
-    x, y = (torch.from_numpy(each).double() for each in (drawn.inputs, drawn.targets))
-    rows = made.tables["dropout_noise"].set_index(["architecture", "weights", "seed"]).loc["lstm_variational"]
-    for weights, parameters in {"own": trained.parameters, dropout.SAME: plain.parameters}.items():
+    result, models = exhibit
+    of_seed = {model.architecture: model for model in models if model.seed == 1}
+    noisy, plain = of_seed["lstm_variational"], of_seed["lstm"]
+    sequences = noisy.task.generate("training", 4)
+    x, y = (torch.from_numpy(array).double() for array in (sequences.inputs, sequences.targets))
+    rows = result.tables["dropout_noise"].set_index(["architecture", "weights", "seed"]).loc["lstm_variational"]
+    for weights, parameters in {"own": noisy.parameters, dropout.SAME: plain.parameters}.items():
         slopes = []
         for masks in dropout.generators(ROOT_SEED, 1, 5):
-            held = {name: each.clone().requires_grad_() for name, each in parameters.items()}
-            hidden = dropped_hidden_units(trained.network, held, x, masks)
-            loss = (trained.network.read_out(held, hidden) - y).square().mean()
+            leaves = {name: value.clone().requires_grad_() for name, value in parameters.items()}
+            hidden = dropped_hidden_units(noisy.network, leaves, x, masks)
+            loss = (noisy.network.read_out(leaves, hidden) - y).square().mean()
             slopes.append(
-                np.concatenate([each.numpy().ravel() for each in torch.autograd.grad(loss, [*held.values()])])
+                np.concatenate([gradient.numpy().ravel() for gradient in torch.autograd.grad(loss, [*leaves.values()])])
             )
         deviation = np.sqrt(((slopes - np.mean(slopes, 0)) ** 2).sum() / 4)
         assert rows.loc[(weights, 1), "gradient"] == pytest.approx(deviation / np.linalg.norm(np.mean(slopes, 0)))
 
 
 def test_members_committees_and_single_units_are_judged_on_fresh_sequences(exhibit):
-    made, found = exhibit
-    trained = next(each for each in found if each.architecture == "lstm_dropout" and each.seed == 1)
-    network, parameters, drawn = trained.network, trained.parameters, trained.task.generate("diagnostic", 4)
-    x, y = (torch.from_numpy(each).double() for each in (drawn.inputs, drawn.targets))
+    result, models = exhibit
+    noisy = next(model for model in models if model.architecture == "lstm_dropout" and model.seed == 1)
+    network, parameters, sequences = noisy.network, noisy.parameters, noisy.task.generate("diagnostic", 4)
+    x, y = (torch.from_numpy(array).double() for array in (sequences.inputs, sequences.targets))
 
     def loss(hidden):
         return np.mean(
@@ -81,16 +81,16 @@ def test_members_committees_and_single_units_are_judged_on_fresh_sequences(exhib
         )
 
     masks = dropout.generators(ROOT_SEED, 1, 5)
-    members = torch.stack([dropped_hidden_units(network, parameters, x, each).flatten(0, 1) for each in masks])
+    members = torch.stack([dropped_hidden_units(network, parameters, x, mask).flatten(0, 1) for mask in masks])
     whole = loss(dropout.hidden_units(network.cell, parameters, x).flatten(0, 1))
     units = range(network.cell.hidden_size)
     cut = [loss(dropout.hidden_units_without(network.cell, parameters, x, unit).flatten(0, 1)) for unit in units]
-    row = made.tables["dropout_losses"].set_index(["architecture", "seed"]).loc[("lstm_dropout", 1)]
+    row = result.tables["dropout_losses"].set_index(["architecture", "seed"]).loc[("lstm_dropout", 1)]
     assert row["member_loss"] == pytest.approx(np.mean([loss(hidden) for hidden in members]))
     assert row["committee_loss"] == pytest.approx(loss(members.mean(0)))
     assert row["largest_reliance"] == pytest.approx(max(cut) / whole)
     assert row["mean_reliance"] == pytest.approx(np.mean(cut) / whole)
-    assert row["least_validation_loss"] == trained.curve["validation_loss"].min()
+    assert row["least_validation_loss"] == noisy.curve["validation_loss"].min()
 
 
 def test_all_kinds_are_measured_with_the_same_weights_and_their_own(exhibit):
@@ -104,17 +104,17 @@ def test_all_kinds_are_measured_with_the_same_weights_and_their_own(exhibit):
 
 
 def test_statements_are_ratios_within_a_seed(exhibit):
-    made, _ = exhibit
-    stated = made.statements.set_index(["statement", "seed"])["value"]
-    losses = made.tables["dropout_losses"].set_index(["architecture", "seed"])["validation_loss"]
-    noise = made.tables["dropout_noise"].set_index(["weights", "architecture", "seed"])
+    result, _ = exhibit
+    statements = result.statements.set_index(["statement", "seed"])["value"]
+    losses = result.tables["dropout_losses"].set_index(["architecture", "seed"])["validation_loss"]
+    noise = result.tables["dropout_noise"].set_index(["weights", "architecture", "seed"])
     for seed in (0, 1):
-        none, sequence = losses["lstm", seed], losses["lstm_variational", seed]
-        assert stated["variational_dropout_loss", seed] == pytest.approx(none / sequence)
-        assert stated["step_over_sequence_loss", seed] == pytest.approx(losses["lstm_dropout", seed] / sequence)
-        step, same = (noise.loc[("own", name, seed), "change"] for name in ("lstm_dropout", "lstm_variational"))
-        assert stated["change_noise_own_weights", seed] == pytest.approx(step / same)
-    assert np.isfinite(stated).all()
+        plain, sequence = losses["lstm", seed], losses["lstm_variational", seed]
+        assert statements["variational_dropout_loss", seed] == pytest.approx(plain / sequence)
+        assert statements["step_over_sequence_loss", seed] == pytest.approx(losses["lstm_dropout", seed] / sequence)
+        step, variational = (noise.loc[("own", name, seed), "change"] for name in ("lstm_dropout", "lstm_variational"))
+        assert statements["change_noise_own_weights", seed] == pytest.approx(step / variational)
+    assert np.isfinite(statements).all()
 
 
 def test_figure_is_complete(exhibit, tmp_path):
@@ -124,9 +124,9 @@ def test_figure_is_complete(exhibit, tmp_path):
 
 
 def test_numbers_of_noise_are_with_the_same_weights(exhibit):
-    one = {name: table[table["seed"] == 0] for name, table in exhibit[0].tables.items()}
-    noise = one["dropout_noise"].set_index(["weights", "kind"])["state"]
-    found = numbers(one, LABELS)
-    assert found["noise"]["state"]["dropout"] == noise[dropout.SAME, "dropout"]
+    tables = {name: table[table["seed"] == 0] for name, table in exhibit[0].tables.items()}
+    noise = tables["dropout_noise"].set_index(["weights", "kind"])["state"]
+    page = numbers(tables, LABELS)
+    assert page["noise"]["state"]["dropout"] == noise[dropout.SAME, "dropout"]
     ratio = noise[dropout.SAME, "dropout"] / noise[dropout.SAME, "variational_dropout"]
-    assert found["step_over_sequence"]["state"] == pytest.approx(ratio)
+    assert page["step_over_sequence"]["state"] == pytest.approx(ratio)

@@ -45,8 +45,8 @@ def test_products_are_those_of_jacobians_written_out(exhibit):
                 jacobians.append((1 - h**2)[:, None] * reservoir.recurrent)
             logs.append(np.log(np.linalg.norm(np.linalg.multi_dot(jacobians[:-5:-1]), 2)))
         table = exhibit.tables["echo_stretch"]
-        chosen = table[(table["seed"] == 3) & (table["radius"] == 0.9) & (table["input"] == name)]
-        row = chosen[chosen["lag"] == 4].iloc[0]
+        rows = table[(table["seed"] == 3) & (table["radius"] == 0.9) & (table["input"] == name)]
+        row = rows[rows["lag"] == 4].iloc[0]
         assert row["stretch"] == pytest.approx(np.exp(np.mean(logs)))
         assert row["linear"] == pytest.approx(np.linalg.norm(np.linalg.matrix_power(reservoir.recurrent, 4), 2))
         if name == "none":
@@ -115,13 +115,13 @@ def test_a_change_is_forgotten_once_it_stays_small():
 
 
 def test_statements_are_those_of_the_tables(exhibit):
-    found = exhibit.statements.pivot(index="statement", columns="seed", values="value")
-    assert (found.loc["distance_though_products_vanish"] > 1).all()
-    assert (found.loc["product_left_though_states_meet"] == 1).all()
-    assert (found.loc["echo_states_above_1_none"] == 0).all()
-    assert (found.loc["expanding_among_echo_states"] == 0).all()
-    assert (found.loc["lasts_longer_near_1_weak"] > 1).all()
-    assert found.notna().all(axis=None)
+    statements = exhibit.statements.pivot(index="statement", columns="seed", values="value")
+    assert (statements.loc["distance_though_products_vanish"] > 1).all()
+    assert (statements.loc["product_left_though_states_meet"] == 1).all()
+    assert (statements.loc["echo_states_above_1_none"] == 0).all()
+    assert (statements.loc["expanding_among_echo_states"] == 0).all()
+    assert (statements.loc["lasts_longer_near_1_weak"] > 1).all()
+    assert statements.notna().all(axis=None)
 
 
 @pytest.mark.parametrize("seeds", [[0], [0, 3]])
@@ -133,13 +133,13 @@ def test_the_figure_is_whole(exhibit, seeds, tmp_path):
 
 
 def test_numbers_of_the_page_are_of_the_tables(exhibit):
-    found = numbers(exhibit.tables, {})
-    assert found["above"].to_dict() == {"none": 0, "weak": found["above"]["weak"], "strong": 1}
-    assert found["agrees"] == found["decided"] == exhibit.tables["echo_exponents"]["decided"].sum()
-    assert found["below"]["spectral_radius"] < 1 and found["at"]["spectral_radius"] == 1
+    page = numbers(exhibit.tables, {})
+    assert page["above"].to_dict() == {"none": 0, "weak": page["above"]["weak"], "strong": 1}
+    assert page["agrees"] == page["decided"] == exhibit.tables["echo_exponents"]["decided"].sum()
+    assert page["below"]["spectral_radius"] < 1 and page["at"]["spectral_radius"] == 1
 
 
 def test_the_title_says_that_no_reservoir_forgets(exhibit):
-    nothing = exhibit.tables["echo_exponents"].assign(echo_states=False, forgotten_after=np.inf, decided=False)
-    title = draw(exhibit.tables | {"echo_exponents": nothing}, STYLE).get_suptitle()
+    exponents = exhibit.tables["echo_exponents"].assign(echo_states=False, forgotten_after=np.inf, decided=False)
+    title = draw(exhibit.tables | {"echo_exponents": exponents}, STYLE).get_suptitle()
     assert "No reservoir of spectral radius above 1" in " ".join(title.split())

@@ -13,61 +13,61 @@ from studies.gated.gates.figure import draw
 from studies.gated.gates.numbers import numbers
 
 SETTINGS = {"inputs": [-6, 0, 6], "sequences": 9, "probe": {"sequences": 40, "penalty": 1e-6}}
-GATED = [name for name in ARCHITECTURES if name not in ("rnn", "identity_rnn", "lstm_memory")]
+GATED_NETWORKS = [name for name in ARCHITECTURES if name not in ("rnn", "identity_rnn", "lstm_memory")]
 
 
 @pytest.fixture
 def exhibit(normal):
     def exhibit(names=tuple(ARCHITECTURES), seeds=(0,)):
-        trained = [network_of(name, seed, normal) for name in names for seed in seeds]
-        return gates.make(Asked(SETTINGS, seeds, 1, trained)), trained
+        models = [network_of(name, seed, normal) for name in names for seed in seeds]
+        return gates.make(Asked(SETTINGS, seeds, 1, models)), models
 
     return exhibit
 
 
-def one_by_one(trained, path):
+def one_by_one(model, path):
     """Gates at symbols, at blanks before the marker, and behind it, by walking along each sequence."""
-    found = {"symbol": [], "blank": [], "asked": []}
-    for x in torch.from_numpy(trained.task.generate("diagnostic", SETTINGS["sequences"]).inputs).double():
-        state, behind = torch.zeros(trained.network.cell.state_size, dtype=torch.float64), False
-        for shown in x:
-            value = torch.sigmoid(affine(trained.parameters, path, trained.network.cell.output(state), shown))
-            if shown.argmax() == len(shown) - 1:
+    gates_at = {"symbol": [], "blank": [], "asked": []}
+    for x in torch.from_numpy(model.task.generate("diagnostic", SETTINGS["sequences"]).inputs).double():
+        state, behind = torch.zeros(model.network.cell.state_size, dtype=torch.float64), False
+        for symbol in x:
+            value = torch.sigmoid(affine(model.parameters, path, model.network.cell.output(state), symbol))
+            if symbol.argmax() == len(symbol) - 1:
                 behind = True
             else:
-                found["asked" if behind else "symbol" if shown.argmax() else "blank"].append(value)
-            state = trained.network.cell.step(trained.parameters, state, shown)
-    return {name: torch.stack(values).numpy() for name, values in found.items()}
+                gates_at["asked" if behind else "symbol" if symbol.argmax() else "blank"].append(value)
+            state = model.network.cell.step(model.parameters, state, symbol)
+    return {name: torch.stack(values).numpy() for name, values in gates_at.items()}
 
 
 @pytest.mark.parametrize(("name", "gate", "path"), [("lstm", "output", "o"), ("gru", "update", "z")])
 def test_gates_are_those_of_steps_one_by_one(exhibit, name, gate, path):
-    made, (trained,) = exhibit([name])
-    table = made.tables["gates_units"]
-    table, found = table[table["gate"] == gate], one_by_one(trained, path)
-    for where, values in found.items():
+    result, (model,) = exhibit([name])
+    table = result.tables["gates_units"]
+    table, gates_at = table[table["gate"] == gate], one_by_one(model, path)
+    for where, values in gates_at.items():
         np.testing.assert_allclose(table[where], values.mean(0))
-    pairs = (found["symbol"][:, None] > found["blank"]).mean((0, 1))
+    pairs = (gates_at["symbol"][:, None] > gates_at["blank"]).mean((0, 1))
     np.testing.assert_allclose(table["auc"], pairs)
 
 
 def test_what_is_equal_is_not_told_apart():
-    same = np.ones((3, 2))
-    np.testing.assert_allclose(gates.separation(same, np.ones((5, 2))), 0.5)
-    np.testing.assert_allclose(gates.separation(same + 1, np.ones((5, 2))), 1)
+    ones = np.ones((3, 2))
+    np.testing.assert_allclose(gates.separation(ones, np.ones((5, 2))), 0.5)
+    np.testing.assert_allclose(gates.separation(ones + 1, np.ones((5, 2))), 1)
 
 
 def test_a_gate_without_weights_is_the_same_held(normal):
-    trained = network_of("lstm", 0, normal)
-    silent = {f"{kind}_i": torch.zeros_like(trained.parameters[f"{kind}_i"]) for kind in "WU"}
-    made = gates.make(Asked(SETTINGS, [0], 1, [trained._replace(parameters=trained.parameters | silent)]))
-    shares = made.tables["gates_held"]
+    model = network_of("lstm", 0, normal)
+    silent = {f"{kind}_i": torch.zeros_like(model.parameters[f"{kind}_i"]) for kind in "WU"}
+    result = gates.make(Asked(SETTINGS, [0], 1, [model._replace(parameters=model.parameters | silent)]))
+    shares = result.tables["gates_held"]
     assert shares.loc[shares["gate"] == "input", "accuracy"].nunique() == 1
-    units = made.tables["gates_units"]
-    own = units[units["gate"] == "input"]
-    np.testing.assert_allclose(own["symbol"], own["blank"])
-    (row,) = made.tables["gates_written"].to_dict("records")
-    values, bias = one_by_one(trained._replace(parameters=trained.parameters | silent), "g"), trained.parameters["b_i"]
+    units = result.tables["gates_units"]
+    input_gate = units[units["gate"] == "input"]
+    np.testing.assert_allclose(input_gate["symbol"], input_gate["blank"])
+    (row,) = result.tables["gates_written"].to_dict("records")
+    values, bias = one_by_one(model._replace(parameters=model.parameters | silent), "g"), model.parameters["b_i"]
     sizes = {where: np.abs(np.tanh(np.log(g / (1 - g)))) for where, g in values.items()}
     gate = torch.sigmoid(bias).numpy()
     assert row["proposed"] == pytest.approx(sizes["symbol"].mean() / sizes["blank"].mean())
@@ -76,18 +76,18 @@ def test_a_gate_without_weights_is_the_same_held(normal):
 
 @pytest.mark.parametrize("how", gates.HELD)
 def test_gates_are_held_as_they_say(normal, how):
-    trained = network_of("gru", 0, normal)
-    drawn = trained.task.generate("diagnostic", 9)
-    steps = gates.steps_of(trained, "z", drawn)
-    h, x = normal(4, 5), normal(4, trained.task.input_size)
-    found = torch.sigmoid(affine(gates.held(trained.parameters, "z", steps, how), "z", h, x))
-    W, U, b = (trained.parameters[f"{kind}_z"] for kind in "WUb")
+    model = network_of("gru", 0, normal)
+    sequences = model.task.generate("diagnostic", 9)
+    steps = gates.steps_of(model, "z", sequences)
+    h, x = normal(4, 5), normal(4, model.task.input_size)
+    value = torch.sigmoid(affine(gates.held(model.parameters, "z", steps, how), "z", h, x))
+    W, U, b = (model.parameters[f"{kind}_z"] for kind in "WUb")
     expected = {
         "learned": torch.sigmoid(x @ W.T + h @ U.T + b),
         "of_input": torch.sigmoid(x @ W.T + steps.of_state.mean((0, 1)) + b),
         "constant": steps.gate.mean((0, 1)).expand(4, -1),
     }
-    torch.testing.assert_close(found, expected[how])
+    torch.testing.assert_close(value, expected[how])
 
 
 def test_a_probe_names_what_can_be_read_and_no_more():
@@ -101,53 +101,57 @@ def test_a_probe_names_what_can_be_read_and_no_more():
 
 
 def test_probes_read_the_state_before_the_marker(exhibit):
-    made, (trained,) = exhibit(["lstm"])
-    drawn = trained.task.generate("probe", 40)
+    result, (model,) = exhibit(["lstm"])
+    sequences = model.task.generate("probe", 40)
     read = {"output": [], "memory": []}
-    for x in torch.from_numpy(drawn.inputs).double():
+    for x in torch.from_numpy(sequences.inputs).double():
         state = torch.zeros(10, dtype=torch.float64)
-        for shown in x:
-            if shown[-1] > 0:
+        for symbol in x:
+            if symbol[-1] > 0:
                 break
-            state = trained.network.cell.step(trained.parameters, state, shown)
+            state = model.network.cell.step(model.parameters, state, symbol)
         read["output"].append(state[:5].numpy())
         read["memory"].append(state[5:].numpy())
-    symbols = drawn.targets[:, -2:] - 1
-    table = made.tables["gates_probes"].set_index("reads")
+    symbols = sequences.targets[:, -2:] - 1
+    table = result.tables["gates_probes"].set_index("reads")
     for name, values in read.items():
         assert table["accuracy"][name] == gates.probe(np.array(values), symbols, 3, 1e-6)
-    stated = made.statements.set_index("statement")["value"]
+    statements = result.statements.set_index("statement")["value"]
     apart = table["accuracy"]["memory"] - table["accuracy"]["output"]
-    assert stated["lstm_hidden_from_output"] == apart and (table["chance"] == 1 / 3).all()
+    assert statements["lstm_hidden_from_output"] == apart and (table["chance"] == 1 / 3).all()
 
 
 def test_statements_are_of_every_gate(exhibit):
-    made, _ = exhibit()
-    assert tuple(made.tables) == gates.TABLES
-    assert sorted(made.tables["gates_units"]["architecture"].unique()) == sorted(GATED)
-    stated = made.statements.set_index("statement")["value"]
-    assert stated["switch_half"] == 0.5
-    assert stated["switch_blocked"] == pytest.approx(1 - stated["switch_passed"]) == pytest.approx(1 / (1 + np.e**6))
-    units, shares = made.tables["gates_units"], made.tables["gates_held"]
-    own = units[(units["architecture"] == "lstm") & (units["gate"] == "input")]
-    assert stated["lstm_input_largest"] == (own["symbol"] - own["blank"]).abs().max()
+    result, _ = exhibit()
+    assert tuple(result.tables) == gates.TABLES
+    assert sorted(result.tables["gates_units"]["architecture"].unique()) == sorted(GATED_NETWORKS)
+    statements = result.statements.set_index("statement")["value"]
+    assert statements["switch_half"] == 0.5
+    assert (
+        statements["switch_blocked"]
+        == pytest.approx(1 - statements["switch_passed"])
+        == pytest.approx(1 / (1 + np.e**6))
+    )
+    units, shares = result.tables["gates_units"], result.tables["gates_held"]
+    input_gate = units[(units["architecture"] == "lstm") & (units["gate"] == "input")]
+    assert statements["lstm_input_largest"] == (input_gate["symbol"] - input_gate["blank"]).abs().max()
     of_gate = shares[(shares["architecture"] == "gru") & (shares["gate"] == "update")].set_index("held")["accuracy"]
-    assert stated["gru_update_constant"] == of_gate["learned"] - of_gate["constant"]
+    assert statements["gru_update_constant"] == of_gate["learned"] - of_gate["constant"]
 
 
 @pytest.mark.parametrize(
     ("names", "seeds"), [(tuple(ARCHITECTURES), (0, 1, 2)), (("gru",), (0,)), (("lstm", "rnn"), (0,))]
 )
 def test_figure_is_complete_whatever_is_there(exhibit, names, seeds, tmp_path):
-    made, _ = exhibit(names, seeds)
-    assert_complete(draw(made.tables, STYLE), tmp_path)
+    result, _ = exhibit(names, seeds)
+    assert_complete(draw(result.tables, STYLE), tmp_path)
 
 
 def test_numbers_are_of_the_gates_that_write_or_forget(exhibit):
-    made, _ = exhibit()
-    found, stated = numbers(made.tables, LABELS), made.statements.set_index("statement")["value"]
-    assert set(found["moves"].index) == set(gates.SHOWN)
-    assert found["moves"]["largest"]["gru", "update"] == stated["gru_update_largest"]
-    of_gate = found["recall"].loc["forget_rnn", "forget"]
-    assert of_gate["learned"] - of_gate["of_input"] == stated["forget_rnn_forget_of_input"]
-    assert found["output_gate"]["asked"] / found["before_marker"] == pytest.approx(stated["lstm_exposure"])
+    result, _ = exhibit()
+    page, statements = numbers(result.tables, LABELS), result.statements.set_index("statement")["value"]
+    assert set(page["moves"].index) == set(gates.SHOWN)
+    assert page["moves"]["largest"]["gru", "update"] == statements["gru_update_largest"]
+    of_gate = page["recall"].loc["forget_rnn", "forget"]
+    assert of_gate["learned"] - of_gate["of_input"] == statements["forget_rnn_forget_of_input"]
+    assert page["output_gate"]["asked"] / page["before_marker"] == pytest.approx(statements["lstm_exposure"])

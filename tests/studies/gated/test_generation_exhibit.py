@@ -41,40 +41,40 @@ def a_network(series: str, architecture: str, seed: int) -> Trained:
 
 
 @pytest.fixture(scope="module")
-def asked():
-    trained = [a_network(*names) for names in ((s, a, n) for s in EXPERIMENTS for a in ("gru", "lstm") for n in (0, 2))]
-    return Asked(SETTINGS, [0, 2], 1, trained)
+def case():
+    models = [a_network(*names) for names in ((s, a, n) for s in EXPERIMENTS for a in ("gru", "lstm") for n in (0, 2))]
+    return Asked(SETTINGS, [0, 2], 1, models)
 
 
 @pytest.fixture(scope="module")
-def exhibit(asked):
-    return generation.make(asked)
+def exhibit(case):
+    return generation.make(case)
 
 
-def test_errors_are_those_of_a_loop(asked, exhibit):
-    trained = asked.trained[1]
+def test_errors_are_those_of_a_loop(case, exhibit):
+    model = case.trained[1]
     table = (
         exhibit.tables["generation_growth"]
         .set_index(["experiment", "architecture", "seed", "mode", "step"])
         .sort_index()
     )
-    own = table.loc[("lorenz", "gru", 2)]
-    steps = len(own.loc[FREE])
+    errors = table.loc[("lorenz", "gru", 2)]
+    steps = len(errors.loc[FREE])
     task = build_task(TASKS["lorenz"] | {"duration": 7 + steps}, 1, 2)
     data = task.generate("test", 3)
     x, y = (np.asarray(part, float) for part in (data.inputs, data.targets))
     spread = np.sqrt(y[:, 7:].var((0, 1)).sum())
-    cell, parameters = trained.network.cell, trained.parameters
+    cell, parameters = model.network.cell, model.parameters
     for mode in (FORCED, FREE):
         sizes = []
-        for series, following in zip(x, y, strict=True):
-            state, said = cell.initial_state(torch.tensor(series[:1])), None
+        for series, targets in zip(x, y, strict=True):
+            state, prediction = cell.initial_state(torch.tensor(series[:1])), None
             for t in range(8 + 3):
-                shown = series[t] if mode == FORCED or t < 8 else said
-                state = cell.step(cell.prepared(parameters), state, torch.tensor(shown)[None])
-                said = trained.network.read_out(parameters, cell.output(state))[0].numpy()
-            sizes.append(np.linalg.norm(said - following[10]) / spread)
-        row = own.loc[(mode, 4)]
+                x_t = series[t] if mode == FORCED or t < 8 else prediction
+                state = cell.step(cell.prepared(parameters), state, torch.tensor(x_t)[None])
+                prediction = model.network.read_out(parameters, cell.output(state))[0].numpy()
+            sizes.append(np.linalg.norm(prediction - targets[10]) / spread)
+        row = errors.loc[(mode, 4)]
         assert row["error"] == pytest.approx(np.sqrt(np.mean(np.square(sizes))))
         assert row["typical"] == pytest.approx(np.exp(np.mean(np.log(sizes))))
 
@@ -104,8 +104,8 @@ def test_a_series_that_is_never_lost_is_followed_to_its_end():
     steps = range(1, 11)
     rows = [pd.DataFrame({"mode": mode, "step": steps, "error": 0.1, "typical": 0.01}) for mode in (FORCED, FREE)]
     assert generation._times(pd.concat(rows), 0.4, 0.2)["followed"] == 10
-    lost = rows[1].assign(error=np.linspace(0.1, 1, 10))
-    assert generation._times(pd.concat([rows[0], lost]), 0.4, 0.2) | {"growth": 0} == {
+    growth = rows[1].assign(error=np.linspace(0.1, 1, 10))
+    assert generation._times(pd.concat([rows[0], growth]), 0.4, 0.2) | {"growth": 0} == {
         "exponent": 0.2,
         "one_step_error": pytest.approx(0.1),
         "forced_at_lyapunov_time": 0.1,
@@ -116,12 +116,12 @@ def test_a_series_that_is_never_lost_is_followed_to_its_end():
     }
 
 
-def test_a_series_that_is_not_chaotic_is_named(asked):
+def test_a_series_that_is_not_chaotic_is_named(case):
     calm = build_task({"name": "mackey_glass", "delay": 5, "duration": 30}, 1, 0)
-    trained = [each._replace(task=calm) for each in asked.trained if each.experiment == "mackey_glass"]
-    others = [each for each in asked.trained if each.experiment == "lorenz"]
+    periodic = [model._replace(task=calm) for model in case.trained if model.experiment == "mackey_glass"]
+    chaotic = [model for model in case.trained if model.experiment == "lorenz"]
     with pytest.raises(InputError, match=r"'task of mackey_glass' must be chaotic"):
-        generation.make(asked._replace(trained=others + trained))
+        generation.make(case._replace(trained=chaotic + periodic))
 
 
 @pytest.mark.parametrize("seeds", [[0], [0, 2]])
@@ -132,12 +132,12 @@ def test_the_figure_is_whole(exhibit, seeds, tmp_path):
 
 def test_numbers_of_the_page_are_medians(exhibit):
     times = exhibit.tables["generation_times"]
-    found = numbers(exhibit.tables, {})
+    page = numbers(exhibit.tables, {})
     rows = times[times["experiment"] == "lorenz"]
-    assert found["worse"]["lorenz"] == pytest.approx(
+    assert page["worse"]["lorenz"] == pytest.approx(
         (rows["free_at_lyapunov_time"] / rows["forced_at_lyapunov_time"]).median()
     )
-    lost = numbers({"generation_times": times.assign(growth=np.nan)}, {})["lost"]
-    assert len(lost) == len(times) and f"lorenz {RESERVOIR}" in lost
-    assert found["reservoir"]["trained"].min() == 31
+    networks = numbers({"generation_times": times.assign(growth=np.nan)}, {})["lost"]
+    assert len(networks) == len(times) and f"lorenz {RESERVOIR}" in networks
+    assert page["reservoir"]["trained"].min() == 31
     assert exhibit.statements["statement"].nunique() == 6

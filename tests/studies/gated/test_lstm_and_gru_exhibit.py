@@ -18,14 +18,14 @@ STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=175, fo
 
 @pytest.fixture(scope="module")
 def exhibit(tmp_path_factory):
-    folder, found = tmp_path_factory.mktemp("trained"), []
+    folder, models = tmp_path_factory.mktemp("trained"), []
     for task in lstm_and_gru.TASKS:
         for name, units in {"lstm": 4, "gru": 5}.items():
             settings = {"cell": name, "gate_init": 0.5}
-            own = DENOISE if task == "denoise" else TASK
-            found += [learner(folder, f"compared_{task}_{name}", name, settings, seed, own, units) for seed in (0, 1)]
-    asked = Asked({"test_sequences": 5, "batch_size": 3, "rounds": 2}, [0, 1], ROOT_SEED, found)
-    return lstm_and_gru.make(asked)
+            data = DENOISE if task == "denoise" else TASK
+            models += [learner(folder, f"compared_{task}_{name}", name, settings, seed, data, units) for seed in (0, 1)]
+    case = Asked({"test_sequences": 5, "batch_size": 3, "rounds": 2}, [0, 1], ROOT_SEED, models)
+    return lstm_and_gru.make(case)
 
 
 def test_a_gru_goes_as_far_as_its_gate_says(exhibit):
@@ -47,8 +47,8 @@ def test_sizes_are_counted(exhibit):
     # 4 units, 2 inputs: 4 (or 3) gates of 8 and 16 entries, and a readout of 4; backward twice those of states
     assert costs["forward"].tolist()[:2] == [4 * 24 + 4, 3 * 24 + 4]
     assert costs["backward"].tolist()[:2] == [4 * 40 + 8, 3 * 40 + 8]
-    stated = exhibit.statements.groupby("statement")["value"].first()
-    assert stated["multiply_adds_at_same_units"] == (4 * 64 + 12) / (3 * 64 + 12)
+    statements = exhibit.statements.groupby("statement")["value"].first()
+    assert statements["multiply_adds_at_same_units"] == (4 * 64 + 12) / (3 * 64 + 12)
 
 
 def test_statements_are_of_each_task():
@@ -72,11 +72,11 @@ def test_statements_are_of_each_task():
             for epoch, loss in enumerate(losses)
         ]
     )
-    found = {name: value for name, _, value in lstm_and_gru._of_learning(pd.DataFrame(rows), curves)}
-    assert found["gru_over_lstm_sum"] == pytest.approx(0.5)
-    assert found["gru_over_lstm_denoise"] == pytest.approx(0.75)
-    assert found["wins_of_the_lesser"] == 1
-    assert found["lstm_over_gru_epochs_few"] == 3  # half of what both gain is (1 + 0.2) / 2
+    statements = {name: value for name, _, value in lstm_and_gru._of_learning(pd.DataFrame(rows), curves)}
+    assert statements["gru_over_lstm_sum"] == pytest.approx(0.5)
+    assert statements["gru_over_lstm_denoise"] == pytest.approx(0.75)
+    assert statements["wins_of_the_lesser"] == 1
+    assert statements["lstm_over_gru_epochs_few"] == 3  # half of what both gain is (1 + 0.2) / 2
 
 
 def test_it_is_drawn_and_has_its_numbers(exhibit, tmp_path):
@@ -84,11 +84,11 @@ def test_it_is_drawn_and_has_its_numbers(exhibit, tmp_path):
     assert tuple(tables) == lstm_and_gru.TABLES
     assert (exhibit.statements["seed"].value_counts() > 3).all()
     assert_complete(figure.draw(tables, STYLE), tmp_path)
-    found, losses = numbers(tables, LABELS), tables["lstm_gru_losses"]
+    page, losses = numbers(tables, LABELS), tables["lstm_gru_losses"]
     sums = losses[losses["task"] == "sum"].set_index(["architecture", "seed"])["validation_loss"]
-    assert found["ratio"]["sum"] == pytest.approx((sums["gru"] / sums["lstm"]).median())
-    assert found["ahead"]["sum"] == (sums["gru"] < sums["lstm"]).sum()
+    assert page["ratio"]["sum"] == pytest.approx((sums["gru"] / sums["lstm"]).median())
+    assert page["ahead"]["sum"] == (sums["gru"] < sums["lstm"]).sum()
     costs = tables["lstm_gru_costs"].iloc[:2]
     lstm, gru = costs["forward"] + costs["backward"]
-    assert found["saved"]["work"]["gru, same units"] == pytest.approx(gru / lstm)
-    assert found["kept"] < 1e-9 and found["replaced"] < 1e-9
+    assert page["saved"]["work"]["gru, same units"] == pytest.approx(gru / lstm)
+    assert page["kept"] < 1e-9 and page["replaced"] < 1e-9

@@ -39,21 +39,21 @@ def exhibit():
 def test_the_mean_of_gradients_is_that_of_the_mean_loss():
     task = DelayedSum(**TASK, root_seed=1, seed=0)
     network = Network.for_task({"cell": "gru", "gate_init": 0.5}, task, 3)
-    drawn, parameters = task.generate("training", 5), network.initial_parameters(1, 0)
-    leaves = {name: each.clone().requires_grad_() for name, each in parameters.items()}
-    hidden = hidden_units(network.cell, leaves, torch.from_numpy(drawn.inputs).double())
-    loss = (network.read_out(leaves, hidden) - torch.from_numpy(drawn.targets).double()).square().mean()
-    expected = torch.cat([each.flatten() for each in torch.autograd.grad(loss, list(leaves.values()))])
-    np.testing.assert_allclose(gradients_of(network, parameters, drawn).mean(0), expected, atol=1e-14)
+    sequences, parameters = task.generate("training", 5), network.initial_parameters(1, 0)
+    leaves = {name: value.clone().requires_grad_() for name, value in parameters.items()}
+    hidden = hidden_units(network.cell, leaves, torch.from_numpy(sequences.inputs).double())
+    loss = (network.read_out(leaves, hidden) - torch.from_numpy(sequences.targets).double()).square().mean()
+    expected = torch.cat([gradient.flatten() for gradient in torch.autograd.grad(loss, list(leaves.values()))])
+    np.testing.assert_allclose(gradients_of(network, parameters, sequences).mean(0), expected, atol=1e-14)
 
 
 def test_the_variance_of_a_batch_is_its_exact_average_over_all_batches():
     gradients = np.random.default_rng(0).standard_normal((4, 3)) + 1
     whole = gradients.mean(0)
-    every = [((gradients[list(batch)].mean(0) - whole) ** 2).sum() for batch in product(range(4), repeat=2)]
-    found = distances_of(gradients, 2, 20_000, np.random.default_rng(1))
-    assert found.mean() == pytest.approx(np.mean(every) / (whole**2).sum(), rel=0.03)
-    assert np.mean(every) == pytest.approx(((gradients - whole) ** 2).sum(1).mean() / 2)  # σ²/B
+    squares = [((gradients[list(batch)].mean(0) - whole) ** 2).sum() for batch in product(range(4), repeat=2)]
+    distances = distances_of(gradients, 2, 20_000, np.random.default_rng(1))
+    assert distances.mean() == pytest.approx(np.mean(squares) / (whole**2).sum(), rel=0.03)
+    assert np.mean(squares) == pytest.approx(((gradients - whole) ** 2).sum(1).mean() / 2)  # σ²/B
 
 
 def test_batches_of_an_epoch_have_no_bias():
@@ -97,8 +97,8 @@ def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):
 
 
 def test_numbers_are_medians_by_batch_size(exhibit):
-    found = numbers(exhibit.tables, {})
-    assert found["power"]["slope"] == exhibit.tables["batch_slopes"]["slope"].median()
+    page = numbers(exhibit.tables, {})
+    assert page["power"]["slope"] == exhibit.tables["batch_slopes"]["slope"].median()
     losses = exhibit.tables["batch_losses"].query("compared == @UPDATES and batch_size == 8")["loss"]
-    assert found["equal_updates"]["loss"][8] == losses.median()
-    assert found["full"] == 8 and found["bias"] < 1e-12
+    assert page["equal_updates"]["loss"][8] == losses.median()
+    assert page["full"] == 8 and page["bias"] < 1e-12

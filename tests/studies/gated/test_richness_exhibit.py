@@ -62,15 +62,15 @@ def test_a_linear_filter_has_the_covariance_of_its_lyapunov_equation():
     expected = np.linalg.eigvalsh(
         solve_discrete_lyapunov(reservoir.recurrent, reservoir.input @ reservoir.input.T / 3)
     )[::-1]
-    found = participation_ratio(variances_of(linear_states(reservoir, inputs[None])[0, 100:]))
-    assert found == pytest.approx(participation_ratio(expected), rel=0.01)
+    ratio = participation_ratio(variances_of(linear_states(reservoir, inputs[None])[0, 100:]))
+    assert ratio == pytest.approx(participation_ratio(expected), rel=0.01)
 
 
 def test_a_linear_function_of_the_inputs_is_explained_and_a_square_is_not():
     inputs = np.random.default_rng(1).uniform(-1, 1, 4000)
-    delayed = np.stack([np.roll(inputs, 2), inputs - np.roll(inputs, 5)], 1)
-    assert unexplained(delayed, inputs, 8, 10) < 1e-20
-    assert unexplained(delayed, inputs, 3, 10) == pytest.approx(1 / 3, abs=0.05)  # lag 5 is one of three variances
+    states = np.stack([np.roll(inputs, 2), inputs - np.roll(inputs, 5)], 1)
+    assert unexplained(states, inputs, 8, 10) < 1e-20
+    assert unexplained(states, inputs, 3, 10) == pytest.approx(1 / 3, abs=0.05)  # lag 5 is one of three variances
     assert unexplained(inputs[:, None] ** 2, inputs, 8, 10) == pytest.approx(1, abs=0.05)
 
 
@@ -103,8 +103,8 @@ def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):
 
 def test_numbers_of_the_page_are_medians_below_and_above_a_radius_of_1(exhibit):
     table = exhibit.tables["richness_dimensions"]
-    found = numbers(exhibit.tables, {})
+    page = numbers(exhibit.tables, {})
     states = table[table["kind"] == RESERVOIR]
     for name, rows in (("most", states[states["radius"] < 1]), ("most_beyond", states[states["radius"] > 1])):
-        assert found[name] == pytest.approx(rows.groupby(["input_scale", "radius"])["dimension"].median().max())
-    assert found["weak_unexplained"] < found["strong_unexplained"]
+        assert page[name] == pytest.approx(rows.groupby(["input_scale", "radius"])["dimension"].median().max())
+    assert page["weak_unexplained"] < page["strong_unexplained"]

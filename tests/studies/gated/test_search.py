@@ -1,4 +1,4 @@
-"""How sure: numbers by seed are judged as the scorecard judges them, and the most sensitive settings are told."""
+"""Numbers by seed are judged as the scorecard judges them, and the most sensitive settings are told."""
 
 import pandas as pd
 import pytest
@@ -15,21 +15,21 @@ from studies.gated.judged import claims_of, how_sure, seeds_of, verdicts_of
 
 def claim(name, *conditions):
     common = {"where": "Sec. 1", "claim": "it is", "artefact": "", "tuned": {}, "after_results": []}
-    asked = [{"measure": "stated", "at": at, "of": ["notes"], "met": [1, 5]} for at in conditions]
-    return common | {"id": name, "by_construction": [], "conditions": asked}
+    clauses = [{"measure": "stated", "at": at, "of": ["notes"], "met": [1, 5]} for at in conditions]
+    return common | {"id": name, "by_construction": [], "conditions": clauses}
 
 
 NOTES = {"claims": [claim("a", "one"), claim("b", "one", "other"), claim("c", "elsewhere")]}
 
 
 def test_numbers_of_seeds_are_judged_as_by_the_scorecard():
-    stated = seeds_of(statements([("one", 0, 2.0), ("one", 1, 3.0), ("other", 0, 0.0), ("other", 1, 2.0)]))
-    assert stated == {"one@0": 2, "one@1": 3, "other@0": 0, "other@1": 2}
-    judged = claims_of(NOTES, stated)
-    assert [each["id"] for each in judged] == ["a", "b"]
-    assert verdicts_of(judged, stated) == {"a": "reproduced", "b": "partly"}
-    assert verdicts_of(judged, stated | {"one@1": 0.0})["a"] == "not reproduced"
-    assert verdicts_of([], stated) == {}
+    numbers = seeds_of(statements([("one", 0, 2.0), ("one", 1, 3.0), ("other", 0, 0.0), ("other", 1, 2.0)]))
+    assert numbers == {"one@0": 2, "one@1": 3, "other@0": 0, "other@1": 2}
+    claims = claims_of(NOTES, numbers)
+    assert [item["id"] for item in claims] == ["a", "b"]
+    assert verdicts_of(claims, numbers) == {"a": "reproduced", "b": "partly"}
+    assert verdicts_of(claims, numbers | {"one@1": 0.0})["a"] == "not reproduced"
+    assert verdicts_of([], numbers) == {}
 
 
 def test_the_two_most_sensitive_settings_are_told():
@@ -70,40 +70,40 @@ def test_a_number_is_varied_in_all_networks_by_one_factor():
     assert settings["optimizer.learning_rate"] == [0.01, 0.03, 0.01]
     assert settings["training.epochs"] == [2, 2, 4]
     assert settings["architecture.dropout"] == [0.25]
-    varied = {each.setting: each.settings for each in vary(settings, (2.0,), search.NOT_VARIED)}
-    assert "task.validation_sequences" not in varied
-    double = search.with_settings(RUNS, varied["training.epochs"])
-    assert [each["training"]["epochs"] for each in double] == [4, 4, 8]
-    assert [{**each, "training": RUNS[place]["training"]} for place, each in enumerate(double)] == RUNS
-    lags = search.with_settings(RUNS, varied["task.lags"])
-    assert {tuple(each["task"]["lags"]) for each in lags} == {(4, 10)}
+    variations = {variation.setting: variation.settings for variation in vary(settings, (2.0,), search.NOT_VARIED)}
+    assert "task.validation_sequences" not in variations
+    double = search.with_settings(RUNS, variations["training.epochs"])
+    assert [network_run["training"]["epochs"] for network_run in double] == [4, 4, 8]
+    assert [{**network_run, "training": RUNS[place]["training"]} for place, network_run in enumerate(double)] == RUNS
+    lags = search.with_settings(RUNS, variations["task.lags"])
+    assert {tuple(network_run["task"]["lags"]) for network_run in lags} == {(4, 10)}
 
 
 def test_a_reservoir_is_varied_by_what_it_is_drawn_by():
-    drawn = {"units": 6, "leak": 0.5, "penalties": [0.1, 1.0], "washout": 2}
-    reservoir = run("reservoir", {"cell": "const_gate", "gate_value": 0.5}) | {"reservoir": drawn}
+    reservoir_settings = {"units": 6, "leak": 0.5, "penalties": [0.1, 1.0], "washout": 2}
+    reservoir = run("reservoir", {"cell": "const_gate", "gate_value": 0.5}) | {"reservoir": reservoir_settings}
     settings = search.settings_of({}, [reservoir], ROOT_SEED)
     assert "network.hidden_size" not in settings and "architecture.gate_value" not in settings
-    (found,) = search.with_settings([reservoir], settings | {"reservoir.units": [9], "reservoir.leak": [0.25]})
-    assert found["network"]["hidden_size"] == found["reservoir"]["units"] == 9
-    beside = [each.setting for each in vary(settings, (2.0,), search.not_varied([*RUNS, reservoir]))]
+    (varied_run,) = search.with_settings([reservoir], settings | {"reservoir.units": [9], "reservoir.leak": [0.25]})
+    assert varied_run["network"]["hidden_size"] == varied_run["reservoir"]["units"] == 9
+    beside = [variation.setting for variation in vary(settings, (2.0,), search.not_varied([*RUNS, reservoir]))]
     assert "reservoir.leak" in beside and "reservoir.units" not in beside  # or sizes would no longer be equal
     assert search.not_varied(RUNS) == search.NOT_VARIED
-    assert found["architecture_settings"]["gate_value"] == 0.25
+    assert varied_run["architecture_settings"]["gate_value"] == 0.25
 
 
 def test_statements_are_those_of_the_exhibit_of_networks_that_the_workflow_trains(tmp_path):
-    own = {"sequences": 5, "test_sequences": 9, "lags": [1, 2, 4]}
+    settings = {"sequences": 5, "test_sequences": 9, "lags": [1, 2, 4]}
     runs = [run("lstm", LSTM), run("lstm_2_layers", LSTM | {"layers": 2})]
-    for each in runs:
-        each["experiment"] = "depth"
-    found = [
-        learner(tmp_path, "depth", each["architecture"], each["architecture_settings"])._replace(settings=each)
-        for each in runs
+    for network_run in runs:
+        network_run["experiment"] = "depth"
+    models = [
+        learner(tmp_path, "depth", entry["architecture"], entry["architecture_settings"])._replace(settings=entry)
+        for entry in runs
     ]
-    made = depth.make(Asked(own, [0], ROOT_SEED, found)).statements
-    searched = search.Search("depth", runs, [0], None)
-    stated = searched.statements(search.settings_of(own, runs, ROOT_SEED))
-    assert stated == {f"{name}@{seed}": value for name, seed, value in made.itertuples(index=False)}
+    table = depth.make(Asked(settings, [0], ROOT_SEED, models)).statements
+    depth_search = search.Search("depth", runs, [0], None)
+    values = depth_search.statements(search.settings_of(settings, runs, ROOT_SEED))
+    assert values == {f"{name}@{seed}": value for name, seed, value in table.itertuples(index=False)}
     with pytest.raises(InputError, match=r"gated.exhibits.depth.lags.*below the duration"):
-        searched.statements(search.settings_of(own | {"lags": [1, 16]}, runs, ROOT_SEED))
+        depth_search.statements(search.settings_of(settings | {"lags": [1, 16]}, runs, ROOT_SEED))

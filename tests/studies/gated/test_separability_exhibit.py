@@ -47,8 +47,8 @@ def exhibit():
 @pytest.mark.parametrize("dimensions", [1, 2, 3, 5])
 def test_covers_formula_counts_all_dichotomies_of_points_in_general_position(dimensions):
     points = np.random.default_rng(0).standard_normal((7, dimensions))
-    counted = [is_separable(points, np.array(signs)) for signs in product([False, True], repeat=7)]
-    assert np.mean(counted) == cover(7, dimensions)
+    outcomes = [is_separable(points, np.array(signs)) for signs in product([False, True], repeat=7)]
+    assert np.mean(outcomes) == cover(7, dimensions)
 
 
 def test_covers_formula_has_its_known_values():
@@ -61,8 +61,8 @@ def test_margins_are_those_of_linear_programming_and_of_geometry():
     draw = np.random.default_rng(2)
     for points in draw.standard_normal((20, 8, 4)):
         signs = draw.random(8) < 0.5
-        signed = np.where(signs, 1.0, -1.0)[:, None] * points
-        program = linprog(np.zeros(4), A_ub=-signed, b_ub=-np.ones(8), bounds=(None, None))
+        sides = np.where(signs, 1.0, -1.0)[:, None] * points
+        program = linprog(np.zeros(4), A_ub=-sides, b_ub=-np.ones(8), bounds=(None, None))
         assert is_separable(points, signs) == (program.status == 0)
     assert margin_of(np.array([[3.0, 0], [0, 4.0]]), np.array([True, True])) == pytest.approx(12 / 5)
     assert margin_of(np.array([[1.0, 0], [-1.0, 0]]), np.array([True, True])) < 1e-12
@@ -134,9 +134,9 @@ def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):
 
 def test_shares_of_the_page_are_medians(exhibit):
     table = exhibit.tables["separability_shares"]
-    found = numbers(exhibit.tables, {})
+    page = numbers(exhibit.tables, {})
     for name, reads in (("separable", RESERVOIR), ("coarse", COARSE), ("inputs", INPUTS)):
         rows = table[table["reads"] == reads]
         most = rows.loc[rows["units"] == rows["units"].max(), "separable"].median()
-        given = {"separable": found["separable"].iloc[-1], "coarse": found["coarse"]["separable"]}
-        assert given.get(name, found["inputs"]) == pytest.approx(most)
+        shares = {"separable": page["separable"].iloc[-1], "coarse": page["coarse"]["separable"]}
+        assert shares.get(name, page["inputs"]) == pytest.approx(most)

@@ -25,9 +25,9 @@ def test_the_identity_deviates_by_the_largest_of_its_norms_and_networks_by_those
     norms = [(0.0, 1, 0.1), (0.0, 9, -0.3), (0.5, 1, 7.0), (0.5, 9, -2.0), (3.0, 1, 5.0), (3.0, 9, 1.0)]
     gradients = pd.DataFrame(norms, columns=["scale", "lag", "log_norm"]).assign(seed=0)
     tables = dict(zip(identity.TABLES, (readouts, states, gradients), strict=True))
-    found = of(identity._stated(tables, 0))
-    assert found["identity_deviates"] == pytest.approx(1 - 10**-0.3)  # 0.499, more than 10^0.1 - 1 = 0.259
-    assert found["rnn_decades"] == 1.5 and found["rnn_largest_decades"] == 1
+    values = of(identity._stated(tables, 0))
+    assert values["identity_deviates"] == pytest.approx(1 - 10**-0.3)  # 0.499, more than 10^0.1 - 1 = 0.259
+    assert values["rnn_decades"] == 1.5 and values["rnn_largest_decades"] == 1
 
 
 def test_separable_shares_are_compared_with_those_of_inputs_and_of_linear_states() -> None:
@@ -39,8 +39,8 @@ def test_separable_shares_are_compared_with_those_of_inputs_and_of_linear_states
         (separability.LINEAR, 30, 0.6, 0.0, 20, 20),
         (separability.INPUTS, 0, 0.2, 0.0, 2, 20),
     ]
-    found = of(separability._stated(pd.DataFrame(rows, columns=columns).assign(seed=0), 0))
-    assert found == pytest.approx(
+    values = of(separability._stated(pd.DataFrame(rows, columns=columns).assign(seed=0), 0))
+    assert values == pytest.approx(
         {
             "separable_beyond_inputs": 0.7,
             "separable_beyond_linear": 0.3,
@@ -63,8 +63,8 @@ def test_the_full_batch_is_compared_with_the_best_of_all_smaller_ones() -> None:
     noise = pd.DataFrame({"seed": 0, "bias": [1e-16, 3e-16, 2e-16]})
     losses = pd.DataFrame(
         [
-            (size, compared, loss)
-            for compared, of_sizes in {
+            (size, moment, loss)
+            for moment, of_sizes in {
                 mini_batches.EPOCHS: [4.0, 3, 2, 9],
                 mini_batches.UPDATES: [8.0, 3, 2, 5],
             }.items()
@@ -91,9 +91,9 @@ def test_richness_is_stated_of_spectral_radii_below_1_alone() -> None:
     ]
     table = pd.DataFrame(rows, columns=["kind", "input_scale", "radius", "dimension"])
     table = table.assign(seed=0, units=10, components=table["dimension"], unexplained=table["radius"])
-    found = of(richness._stated(table, {"input_scales": [1.0, 2.0]}, 0))
-    assert found["nonlinear_share_weak"] == 0.5 and found["dimension_over_linear_strong"] == 1.5
-    assert "radius_raises_dimension_weak" not in found  # one radius has no rank
+    values = of(richness._stated(table, {"input_scales": [1.0, 2.0]}, 0))
+    assert values["nonlinear_share_weak"] == 0.5 and values["dimension_over_linear_strong"] == 1.5
+    assert "radius_raises_dimension_weak" not in values  # one radius has no rank
 
 
 def test_echo_states_are_counted_among_products_that_contract_and_memory_up_to_a_radius_of_1() -> None:
@@ -123,17 +123,17 @@ def test_echo_states_are_counted_among_products_that_contract_and_memory_up_to_a
     )
     cases = [(case, step, 0.1 * step, 0.2 * step) for case in (echo_states.BELOW, echo_states.AT) for step in (1, 3)]
     counterexamples = pd.DataFrame(cases, columns=["case", "step", "distance", "stretch"])
-    made = (stretch, exponents, counterexamples)
-    tables = {name: table.assign(seed=0) for name, table in zip(echo_states.TABLES, made, strict=True)}
-    found = of(echo_states._stated(tables, 0))
-    assert found["expanding_among_echo_states"] == pytest.approx(2 / 6)
-    assert found["echo_states_among_contracting"] == pytest.approx(4 / 6)
-    assert found["distance_though_products_vanish"] == pytest.approx(0.3)
-    assert found["product_left_though_states_meet"] == pytest.approx(0.6)
-    assert found["lasts_longer_near_1_weak"] == 3 and found["lasts_longer_near_1_strong"] == 4
-    assert found["radius_orders_memory"] == pytest.approx(0.5)  # of ranks 2, 1, 3
-    assert [found[f"echo_states_above_1_{name}"] for name in ("none", "weak", "strong")] == [1, 0, 0]
-    assert found["linear_weak"] == found["linear_strong"] == 0.5
+    parts = (stretch, exponents, counterexamples)
+    tables = {name: table.assign(seed=0) for name, table in zip(echo_states.TABLES, parts, strict=True)}
+    values = of(echo_states._stated(tables, 0))
+    assert values["expanding_among_echo_states"] == pytest.approx(2 / 6)
+    assert values["echo_states_among_contracting"] == pytest.approx(4 / 6)
+    assert values["distance_though_products_vanish"] == pytest.approx(0.3)
+    assert values["product_left_though_states_meet"] == pytest.approx(0.6)
+    assert values["lasts_longer_near_1_weak"] == 3 and values["lasts_longer_near_1_strong"] == 4
+    assert values["radius_orders_memory"] == pytest.approx(0.5)  # of ranks 2, 1, 3
+    assert [values[f"echo_states_above_1_{name}"] for name in ("none", "weak", "strong")] == [1, 0, 0]
+    assert values["linear_weak"] == values["linear_strong"] == 0.5
 
 
 def test_readouts_of_every_radius_count_at_the_largest_penalty_and_at_the_smallest() -> None:
@@ -155,7 +155,7 @@ def test_readouts_of_every_radius_count_at_the_largest_penalty_and_at_the_smalle
     reads = [memory.INPUTS, memory.RESERVOIR, memory.RESERVOIR]
     kinds = [f"{memory.RESERVOIR}, no bias", f"{memory.RESERVOIR}, bias"]
     suffixes = [(0.3, k, -k) for k in range(4)] + [(0.9, k, y) for k, y in enumerate([9, 5, 7, 1])]
-    made = {
+    tables = {
         "memory_totals": pd.DataFrame(capacity),
         "memory_narma": pd.DataFrame({"reads": reads, "radius": [np.nan, 0.3, 0.9], "error": [0.6, 0.4, 0.3]}),
         "memory_products": pd.DataFrame({"reads": kinds, "explained": [0.1, 0.7]}),
@@ -166,8 +166,8 @@ def test_readouts_of_every_radius_count_at_the_largest_penalty_and_at_the_smalle
         "memory_suffixes": pd.DataFrame(suffixes, columns=["radius", "common", "distance"]),
         "memory_neighbours": pd.DataFrame({"radius": [0.9, 0.3, 0.6], "share": [0.1, 0.8, 0.5]}),
     }
-    found = of(memory._stated({name: table.assign(seed=0) for name, table in made.items()}, 0))
-    assert found == pytest.approx(
+    values = of(memory._stated({name: table.assign(seed=0) for name, table in tables.items()}, 0))
+    assert values == pytest.approx(
         {
             "capacity_over_units": 0.6,
             "longest_memory_at_weak": 0.9,

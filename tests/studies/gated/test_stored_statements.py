@@ -15,56 +15,56 @@ ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "gated"
 SETTINGS = yaml.safe_load((ROOT / "config" / "gated" / "full.yaml").read_text())["gated"]["exhibits"]
 Tables = dict[str, pd.DataFrame]
-Stated = Iterable[tuple[str, int, float]]
+Statements = Iterable[tuple[str, int, float]]
 
 
-def of_all(*names: str) -> Callable[[Any, Tables, list[int]], Stated]:
-    """By the tables of these names, all seeds at once."""
+def of_all(*names: str) -> Callable[[Any, Tables, list[int]], Statements]:
+    """Statements by the tables of these names, all seeds at once."""
     return lambda module, tables, _: module._stated(*(tables[name] for name in names))
 
 
-def of_each(*names: str) -> Callable[[Any, Tables, list[int]], Stated]:
-    """By the tables of these names, or by all, a seed at a time."""
+def of_each(*names: str) -> Callable[[Any, Tables, list[int]], Statements]:
+    """Statements by the tables of these names, or by all, a seed at a time."""
 
-    def stated(module: Any, tables: Tables, seeds: list[int]) -> Stated:
-        given = [tables[name] for name in names] or [tables]
-        return [each for seed in seeds for each in module._stated(*given, seed)]
+    def statements(module: Any, tables: Tables, seeds: list[int]) -> Statements:
+        arguments = [tables[name] for name in names] or [tables]
+        return [row for seed in seeds for row in module._stated(*arguments, seed)]
 
-    return stated
+    return statements
 
 
-def of_carousel(module: Any, tables: Tables, seeds: list[int]) -> Stated:
+def of_carousel(module: Any, tables: Tables, seeds: list[int]) -> Statements:
     paths = tables["carousel_paths"]
-    return [each for seed in seeds for each in module._stated(paths[paths["seed"] == seed], seed)]
+    return [row for seed in seeds for row in module._stated(paths[paths["seed"] == seed], seed)]
 
 
-def of_counting(module: Any, tables: Tables, seeds: list[int]) -> Stated:
+def of_counting(module: Any, tables: Tables, seeds: list[int]) -> Statements:
     longest = SETTINGS["counting"]["longest_trained"]
-    return [each for seed in seeds for each in module._stated(tables, longest, seed)]
+    return [row for seed in seeds for row in module._stated(tables, longest, seed)]
 
 
-def of_deep_reservoirs(module: Any, tables: Tables, seeds: list[int]) -> Stated:
+def of_deep_reservoirs(module: Any, tables: Tables, seeds: list[int]) -> Statements:
     for seed in seeds:
         yield from module._stated(tables["deep_layers"], seed)
         yield from module._stated_of_settings(tables["deep_settings"], seed)
 
 
-def of_gates(module: Any, tables: Tables, seeds: list[int]) -> Stated:
+def of_gates(module: Any, tables: Tables, seeds: list[int]) -> Statements:
     return [*module._stated_switch(tables["gates_switch"], seeds[0]), *module._stated(tables)]
 
 
-def of_lstm_and_gru(module: Any, tables: Tables, seeds: list[int]) -> Stated:
+def of_lstm_and_gru(module: Any, tables: Tables, seeds: list[int]) -> Statements:
     yield from module._of_gates(tables["gru_interpolation"])
     yield from module._of_costs(tables["lstm_gru_costs"], seeds[0])
     yield from module._of_learning(tables["lstm_gru_losses"], tables["lstm_gru_curves"])
 
 
-def of_richness(module: Any, tables: Tables, seeds: list[int]) -> Stated:
+def of_richness(module: Any, tables: Tables, seeds: list[int]) -> Statements:
     table = tables["richness_dimensions"]
-    return [each for seed in seeds for each in module._stated(table, SETTINGS["richness"], seed)]
+    return [row for seed in seeds for row in module._stated(table, SETTINGS["richness"], seed)]
 
 
-def of_truncation(module: Any, tables: Tables, seeds: list[int]) -> Stated:
+def of_truncation(module: Any, tables: Tables, seeds: list[int]) -> Statements:
     architectures = tables["truncation_losses"]["architecture"].unique().tolist()
     yield from module._of_learning(tables["truncation_shares"], architectures)
     yield from module._of_costs(tables["truncation_costs"], seeds[0])
@@ -94,13 +94,13 @@ MADE_OF = {
 
 @pytest.mark.parametrize("exhibit", MADE_OF)
 def test_stored_statements_are_those_of_the_stored_tables(exhibit: str) -> None:
-    stored = read_table(REFERENCE / "statements" / f"{exhibit}.csv").set_index(["statement", "seed"])["value"]
+    reference = read_table(REFERENCE / "statements" / f"{exhibit}.csv").set_index(["statement", "seed"])["value"]
     module = import_module(f"studies.gated.{exhibit}.measure")
     tables = {name: read_table(REFERENCE / "tables" / f"{name}.csv") for name in module.TABLES}
-    seeds = sorted(stored.index.get_level_values("seed").unique())
-    made = {(name, seed): value for name, seed, value in MADE_OF[exhibit](module, tables, seeds)}
-    found = pd.Series(made, dtype=float).rename_axis(stored.index.names).sort_index()
-    pd.testing.assert_series_equal(found, stored.astype(float).sort_index(), rtol=1e-6, atol=0, check_names=False)
+    seeds = sorted(reference.index.get_level_values("seed").unique())
+    values = {(name, seed): value for name, seed, value in MADE_OF[exhibit](module, tables, seeds)}
+    series = pd.Series(values, dtype=float).rename_axis(reference.index.names).sort_index()
+    pd.testing.assert_series_equal(series, reference.astype(float).sort_index(), rtol=1e-6, atol=0, check_names=False)
 
 
 def test_every_exhibit_whose_tables_hold_each_seed_is_made_again() -> None:

@@ -39,10 +39,10 @@ def test_the_work_of_a_readout_is_counted_by_hand():
     reservoir = Reservoir(recurrent, np.array([[1.0], [0.5], [0.0]]), np.zeros(3))
     states = (10 + 4) * (4 + 2)  # entries of W and W_in that are not 0
     products = 10 * (6 + 3)  # the upper half of H Hᵀ, and H Yᵀ
-    each = 27 // 6 + 2 * 2 * 9 + 2 * 10 * 3 + 4 * 3
-    assert ridge_work(reservoir, 10, 4, 2) == states + products + 2 * each
-    drawn = draw_reservoir(50, 1, 0, 0, density=0.1)
-    assert ridge_work(drawn, 1, 0, 0) == drawn.recurrent.nnz + 50 + 50 * 51 // 2 + 50
+    work_per_penalty = 27 // 6 + 2 * 2 * 9 + 2 * 10 * 3 + 4 * 3
+    assert ridge_work(reservoir, 10, 4, 2) == states + products + 2 * work_per_penalty
+    sparse_reservoir = draw_reservoir(50, 1, 0, 0, density=0.1)
+    assert ridge_work(sparse_reservoir, 1, 0, 0) == sparse_reservoir.recurrent.nnz + 50 + 50 * 51 // 2 + 50
 
 
 def test_the_work_of_bptt_is_that_of_all_steps(exhibit):
@@ -59,15 +59,15 @@ def test_the_work_of_bptt_is_that_of_all_steps(exhibit):
 
 def test_the_reservoir_has_the_error_of_a_literal_ridge_regression(exhibit):
     task = Narma(30, 1, 3)
-    (x, y), (other, wanted) = (task.generate(split, 6)[:2] for split in ("training", "validation"))
+    (x, y), (test_inputs, targets) = (task.generate(split, 6)[:2] for split in ("training", "validation"))
     reservoir = draw_reservoir(4, 1, 1, 3, **SETTINGS["reservoir"])
-    h, g = (reservoir.states(each.astype(float)).reshape(-1, 4) for each in (x, other))
-    y, wanted = y.astype(float).ravel(), wanted.astype(float).ravel()
+    h, g = (reservoir.states(inputs.astype(float)).reshape(-1, 4) for inputs in (x, test_inputs))
+    y, targets = y.astype(float).ravel(), targets.astype(float).ravel()
     errors = []
     for penalty in SETTINGS["penalties"]:
-        centred = h - h.mean(0)
-        weights = np.linalg.solve(centred.T @ centred + penalty * np.eye(4), centred.T @ (y - y.mean()))
-        errors.append((((g - h.mean(0)) @ weights + y.mean() - wanted) ** 2).mean() / wanted.var())
+        deviations = h - h.mean(0)
+        weights = np.linalg.solve(deviations.T @ deviations + penalty * np.eye(4), deviations.T @ (y - y.mean()))
+        errors.append((((g - h.mean(0)) @ weights + y.mean() - targets) ** 2).mean() / targets.var())
     table = exhibit.tables["cost_trainings"].set_index(["seed", "units", "model"]).sort_index()
     assert table.loc[(3, 4, RESERVOIR), "error"].item() == pytest.approx(min(errors), rel=1e-6)
 
@@ -79,26 +79,26 @@ def test_one_training_of_each_network_counts_and_is_the_best(exhibit):
         assert rows.loc[rows["chosen"], "error"].item() == rows["error"].min()
     curves = exhibit.tables["cost_curves"]
     least = curves.groupby(["seed", "units", "model"])["error"].min()
-    chosen = table[table["chosen"] & (table["model"] != RESERVOIR)].set_index(["seed", "units", "model"])["error"]
-    np.testing.assert_allclose(least.sort_index(), chosen.sort_index())
+    best = table[table["chosen"] & (table["model"] != RESERVOIR)].set_index(["seed", "units", "model"])["error"]
+    np.testing.assert_allclose(least.sort_index(), best.sort_index())
 
 
 def test_work_is_counted_to_the_first_epoch_below_the_reservoir(exhibit, monkeypatch):
     """The reservoir is given the error that an RNN has after its second epoch."""
-    made, before = training_cost._reservoir, exhibit.tables["cost_curves"].query("seed == 3 and units == 4")
+    original, before = training_cost._reservoir, exhibit.tables["cost_curves"].query("seed == 3 and units == 4")
     goal = before.query("model == 'rnn' and epoch == 2")["error"].item() * (1 + 1e-9)
     variance = Narma(30, 1, 3).generate("validation", 6).targets.astype(float).var()
-    monkeypatch.setattr(training_cost, "_reservoir", lambda *given: made(*given) | {"error": goal * variance})
+    monkeypatch.setattr(training_cost, "_reservoir", lambda *args: original(*args) | {"error": goal * variance})
     trainings, curves = training_cost._compared(Asked(SETTINGS, [3], 1), 3, 4)
     assert trainings.loc[trainings["model"] == RESERVOIR, "error"].item() == pytest.approx(goal)
-    counted = []
+    epochs = []
     for row in trainings[trainings["chosen"] & (trainings["model"] != RESERVOIR)].to_dict("records"):
-        an_epoch, own = row["multiply_adds"] / SETTINGS["epochs"], curves[curves["model"] == row["model"]]
-        reached = [epoch for epoch, error in zip(own["epoch"], own["error"], strict=True) if error <= goal]
-        np.testing.assert_allclose(own["multiply_adds"], an_epoch * own["epoch"])
-        assert row["reached_after"] == (an_epoch * min(reached) if reached else np.inf)
-        counted += reached[:1]
-    assert any(0 < epoch < SETTINGS["epochs"] for epoch in counted)
+        an_epoch, curve = row["multiply_adds"] / SETTINGS["epochs"], curves[curves["model"] == row["model"]]
+        good_epochs = [epoch for epoch, error in zip(curve["epoch"], curve["error"], strict=True) if error <= goal]
+        np.testing.assert_allclose(curve["multiply_adds"], an_epoch * curve["epoch"])
+        assert row["reached_after"] == (an_epoch * min(good_epochs) if good_epochs else np.inf)
+        epochs += good_epochs[:1]
+    assert any(0 < epoch < SETTINGS["epochs"] for epoch in epochs)
 
 
 def test_what_is_never_reached_is_infinitely_far(exhibit):
@@ -122,12 +122,12 @@ def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):
 
 def test_work_to_an_error_is_all_of_a_training_that_does_not_reach_it(exhibit):
     table = exhibit.tables["cost_trainings"]
-    trained = table["model"] != RESERVOIR
+    is_network = table["model"] != RESERVOIR
     work = table["multiply_adds"].groupby([table["seed"], table["units"]]).transform("first")
     for factor, least in ((20.0, 20), (0.5, 0.5), (np.inf, 30)):
-        given = table.assign(
-            multiply_adds=(work * 30).where(trained, work), reached_after=(work * factor).where(trained, work)
+        trainings = table.assign(
+            multiply_adds=(work * 30).where(is_network, work), reached_after=(work * factor).where(is_network, work)
         )
-        found = numbers({"cost_trainings": given}, LABELS)
-        assert found["least"] == pytest.approx(least)
-        np.testing.assert_allclose(found["factors"], factor)
+        page = numbers({"cost_trainings": trainings}, LABELS)
+        assert page["least"] == pytest.approx(least)
+        np.testing.assert_allclose(page["factors"], factor)

@@ -21,27 +21,27 @@ STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=175, fo
 
 @pytest.fixture(scope="module")
 def exhibit(tmp_path_factory):
-    folder, found = tmp_path_factory.mktemp("trained"), []
+    folder, models = tmp_path_factory.mktemp("trained"), []
     for window, names in {0: LABELS, 4: ["lstm"], 8: LABELS}.items():
         for name in names:
             settings = {"cell": "lstm", "gate_init": 0.5 if name == "lstm" else 0.1}
-            found += [
+            models += [
                 learner(folder, f"truncation_{window}", name, settings, seed, truncation=window) for seed in (0, 1)
             ]
-    asked = Asked({"sequences": 9, "batch_size": 3, "rounds": 2}, [0, 1], ROOT_SEED, found)
-    return truncation.make(asked), found
+    case = Asked({"sequences": 9, "batch_size": 3, "rounds": 2}, [0, 1], ROOT_SEED, models)
+    return truncation.make(case), models
 
 
 def test_shares_are_of_each_network_on_sequences_of_its_own(exhibit):
-    made, found = exhibit
-    shares = made.tables["truncation_shares"].set_index(["experiment", "architecture", "seed"])
-    for trained in found:
-        frozen = Frozen.of(trained.network, trained.parameters, trained.task.generate("diagnostic", 9))
-        response, _ = measure_response(frozen, trained.task, TorchEngine())
+    result, models = exhibit
+    shares = result.tables["truncation_shares"].set_index(["experiment", "architecture", "seed"])
+    for model in models:
+        frozen = Frozen.of(model.network, model.parameters, model.task.generate("diagnostic", 9))
+        response, _ = measure_response(frozen, model.task, TorchEngine())
         expected = response.set_index("lag")["response"][[2, 5]] / [0.6, 0.5]
-        rows = shares.loc[trained.experiment, trained.architecture, trained.seed]
+        rows = shares.loc[model.experiment, model.architecture, model.seed]
         np.testing.assert_allclose(rows["share"], expected, rtol=1e-9)
-        window = int(trained.experiment.removeprefix("truncation_"))
+        window = int(model.experiment.removeprefix("truncation_"))
         assert set(rows["window"]) == {window or 16}
 
 
@@ -73,29 +73,29 @@ def shares():
 
 
 def test_statements_compare_windows_within_a_seed(shares):
-    found = dict((name, value) for name, _, value in truncation._of_learning(shares, ["lstm", "lstm_slow"]))
-    assert found["larger_windows_learn_more"] == pytest.approx(2.4 / 1.2)
-    assert found["learned_beyond_the_shortest"] == pytest.approx(0.3 / 1.5)
-    assert found["state_that_keeps"] == pytest.approx((0.6 / 0.8) / (0.4 / 1.5))
+    statements = dict((name, value) for name, _, value in truncation._of_learning(shares, ["lstm", "lstm_slow"]))
+    assert statements["larger_windows_learn_more"] == pytest.approx(2.4 / 1.2)
+    assert statements["learned_beyond_the_shortest"] == pytest.approx(0.3 / 1.5)
+    assert statements["state_that_keeps"] == pytest.approx((0.6 / 0.8) / (0.4 / 1.5))
 
 
 def test_figure_is_complete(exhibit, tmp_path):
-    made, _ = exhibit
-    assert tuple(made.tables) == truncation.TABLES
-    assert_complete(figure.draw(made.tables, STYLE), tmp_path)
+    result, _ = exhibit
+    assert tuple(result.tables) == truncation.TABLES
+    assert_complete(figure.draw(result.tables, STYLE), tmp_path)
     alone = {
         name: table[table["architecture"] == "lstm"] if "architecture" in table else table
-        for name, table in made.tables.items()
+        for name, table in result.tables.items()
     }
     figure.draw(alone, STYLE)
 
 
 def test_numbers_are_of_lags_beyond_windows(exhibit, shares):
     tables = exhibit[0].tables | {"truncation_shares": shares}
-    found = numbers(tables, LABELS)
-    assert (found["shortest"], found["between"], found["whole"]) == (4, 8, 16)
-    assert found["crossed"].to_dict() == pytest.approx({4: 0.15, 8: 0.2, 16: 0.7})
-    assert found["left"].to_dict() == pytest.approx({"lstm": 0.4 / 1.5, "lstm_slow": 0.6 / 0.8})
+    page = numbers(tables, LABELS)
+    assert (page["shortest"], page["between"], page["whole"]) == (4, 8, 16)
+    assert page["crossed"].to_dict() == pytest.approx({4: 0.15, 8: 0.2, 16: 0.7})
+    assert page["left"].to_dict() == pytest.approx({"lstm": 0.4 / 1.5, "lstm_slow": 0.6 / 0.8})
     curves = tables["truncation_curves"]
     tables["truncation_curves"] = curves.assign(validation_loss=np.where(curves["window"] == 4, 0.1, 0.5))
-    assert numbers(tables, LABELS)["behind"] == found["passes"] == 2
+    assert numbers(tables, LABELS)["behind"] == page["passes"] == 2
