@@ -1,4 +1,4 @@
-"""Every stored page of a table holds the table beside it, in all studies; pages of findings hold their records."""
+"""Stored pages hold the tables beside them, in all studies; pages of findings hold their records."""
 
 import json
 import re
@@ -21,7 +21,7 @@ from stored_index import groups_of
 REFERENCE = Path(__file__).parents[2] / "results" / "reference"
 STUDIES = sorted(path.name for path in REFERENCE.iterdir() if path.is_dir())
 CONFIG = Path(__file__).parents[2] / "config"
-OWN = {
+FILES = {
     "attention": "attention/full.yaml",
     "comparison": "comparison.yaml",
     "gated": "gated/full.yaml",
@@ -69,10 +69,10 @@ def test_a_stored_page_of_findings_holds_its_records(study: str) -> None:
     introduction, findings = from_records(json.loads((REFERENCE / study / "findings.json").read_text("utf-8")))
     names = {finding.figure[1] for finding in findings}
     captions = {
-        name: CAPTIONS[max((each for each in CAPTIONS if f"{name}_".startswith(f"{each}_")), key=len)] for name in names
+        name: CAPTIONS[max((stem for stem in CAPTIONS if f"{name}_".startswith(f"{stem}_")), key=len)] for name in names
     }
-    config, own = (yaml.safe_load((CONFIG / file).read_text("utf-8")) for file in ("config.yaml", OWN[study]))
-    labels = config["figures"]["labels"] | (own.get("figures", {}).get("labels") or {})
+    config, extra = (yaml.safe_load((CONFIG / file).read_text("utf-8")) for file in ("config.yaml", FILES[study]))
+    labels = config["figures"]["labels"] | (extra.get("figures", {}).get("labels") or {})
     page = findings_as_markdown(introduction, findings, labels.values(), captions)
     assert (REFERENCE / study / "findings.md").read_text(encoding="utf-8") == page
 
@@ -90,14 +90,14 @@ def test_a_stored_scorecard_has_the_claims_of_its_table(study: str) -> None:
         text = page.read_text(encoding="utf-8")
         table = read_table(page.with_suffix(".csv"))
         assert len(table) > 0 and all(f"| {in_cell(claim)} |" in text for claim in table["claim"]), page
-        assert all(f"{told}." in text for told in counts_by_group(table)), page
+        assert all(f"{sentence}." in text for sentence in counts_by_group(table)), page
         rows = [line for line in text.splitlines() if line.startswith("| ")]
         assert len(rows) == len(table) + 2, page
 
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_stored_scorecard_of_several_groups_says_what_they_are(study: str) -> None:
-    """Before it counts claims by group; and where there is one, a page has no groups."""
+    """The sentence stands before claims are counted by group; a page of one group has none."""
     for page in (REFERENCE / study).rglob("scorecard.md"):
         groups = read_table(page.with_suffix(".csv"))["group"].unique()
         text = page.read_text(encoding="utf-8")
@@ -115,8 +115,8 @@ def test_pages_that_are_exchanged_or_of_another_state_are_seen(tmp_path: Path) -
         write_text(as_markdown(page, ["A note."]), tmp_path / f"{name}.md")
     write_table(first, tmp_path / "four.csv")
     write_text(as_markdown(first[:1]), tmp_path / "four.md")
-    found = {page.stem: unlike_its_table(page, table) for page, table in pages_beside_tables(tmp_path)}
-    assert found == {
+    differences = {page.stem: unlike_its_table(page, table) for page, table in pages_beside_tables(tmp_path)}
+    assert differences == {
         "one": "row 1, a: '2.6' for '2.5'",
         "two": "",
         "three": "columns ['a']",

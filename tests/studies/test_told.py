@@ -1,4 +1,4 @@
-"""What pages of questions tell: no page survives numbers that are not so."""
+"""Pages of questions: no page survives numbers that are not so."""
 
 from pathlib import Path
 from typing import Any
@@ -16,19 +16,19 @@ from studies.told import find
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "results" / "reference"
 CONFIG = yaml.safe_load((ROOT / "config" / "config.yaml").read_text("utf-8"))
-OWN = {"comparison": "comparison", "ground_truth": "ground_truth", "learnability_window": "reference"}
+STUDY_FILES = {"comparison": "comparison", "ground_truth": "ground_truth", "learnability_window": "reference"}
 PAGES = sorted((ROOT / "src" / "studies").glob("*/*/page.md.j2"))
 
 
-def given(study: str, turned: str = "") -> list[Any]:
-    """Arguments of the numbers of a study: its stored tables and labels; columns of the kind `turned` upside down."""
-    own = yaml.safe_load((ROOT / "config" / f"{OWN.get(study, f'{study}/full')}.yaml").read_text("utf-8"))
-    labels = CONFIG["figures"]["labels"] | own.get("figures", {}).get("labels", {})
+def arguments_of(study: str, kind: str = "") -> list[Any]:
+    """Arguments of the numbers of a study: its stored tables and labels; columns of the kind `kind` upside down."""
+    config = yaml.safe_load((ROOT / "config" / f"{STUDY_FILES.get(study, f'{study}/full')}.yaml").read_text("utf-8"))
+    labels = CONFIG["figures"]["labels"] | config.get("figures", {}).get("labels", {})
     tables = {}
     for reading in ("", *CONFIG["report"]):
         for file in sorted((REFERENCE / study / reading / "tables").glob("*.csv")):
             table = read_table(file)
-            tables[reading, file.stem] = upside_down(table, turned) if turned else table
+            tables[reading, file.stem] = upside_down(table, kind) if kind else table
     if study == "learnability_window":
         return [Evidence(tables, CONFIG["architecture_groups"], labels)]
     return [{name: table for (_, name), table in tables.items()}, labels]
@@ -44,18 +44,18 @@ def upside_down(table: pd.DataFrame, kind: Any) -> pd.DataFrame:
 @pytest.mark.parametrize("study", sorted({page.parts[-3] for page in PAGES}))
 def test_a_page_whose_sentences_are_not_so_is_refused(study: str) -> None:
     """Alone it can catch a page without checks, which would tell anything of any table."""
-    wrong, unspoken = [given(study, kind) for kind in ("float", "number")], []
+    wrong, unspoken = [arguments_of(study, kind) for kind in ("float", "number")], []
     for question in find_questions(study):
         if (ROOT / "src" / "studies" / study / question / "page.md.j2").is_file():
-            unspoken.append((question, [*filter(None, (refused(study, question, each) for each in wrong))]))
+            unspoken.append((question, [*filter(None, (refusal(study, question, arguments) for arguments in wrong))]))
     assert [question for question, errors in unspoken if not errors] == []
-    every = [error for _, errors in unspoken for error in errors]
-    assert any("which is not so" in each for each in every)
-    assert all(each.startswith("'sentences' must be false") or "must find its numbers" in each for each in every)
+    messages = [error for _, errors in unspoken for error in errors]
+    assert any("which is not so" in error for error in messages)
+    assert all(error.startswith("'sentences' must be false") or "must find its numbers" in error for error in messages)
 
 
-def refused(study: str, question: str, wrong: list[Any]) -> str:
-    """Why a page is refused; empty if it is told."""
+def refusal(study: str, question: str, wrong: list[Any]) -> str:
+    """Return the reason why a page is refused; empty if it is told."""
     try:
         find(study, question, True, *wrong)
     except InputError as error:

@@ -23,12 +23,12 @@ def analysis():
 
 
 @pytest.fixture(scope="module")
-def chosen(analysis):
+def choices(analysis):
     return analysed.choices(analysis[0].trials, 20260101)
 
 
-def test_numbers_of_the_choices_that_were_made_are_those_of_the_stored_tables(analysis, chosen):
-    numbers, folder = analysis[0].numbers(chosen), analysis[1] / "tables"
+def test_numbers_of_the_choices_that_were_made_are_those_of_the_stored_tables(analysis, choices):
+    numbers, folder = analysis[0].numbers(choices), analysis[1] / "tables"
     contest, ratios = read_table(folder / "contest.csv"), read_table(folder / "size_ratios.csv").dropna()
     held_out = contest[contest["half"] == "held_out"].set_index("candidate")["error"]
     assert numbers["error of the judged candidate over that of the lag"] == pytest.approx(
@@ -40,44 +40,44 @@ def test_numbers_of_the_choices_that_were_made_are_those_of_the_stored_tables(an
     assert numbers["power of the lag by which N₅₀ grows, dense"] == pytest.approx(growth["dense"] / np.log10(4))
     answers = {name: headline.answer(numbers) for name, headline in analysed.HEADLINES.items() if name != "grown"}
     assert answers == {"foretold": "no", "ordered": "not reliably", "larger": "Undecided"}
-    told = {
-        each["question"]: each["answer"]
-        for each in json.loads((analysis[1] / "findings.json").read_text())["questions"]
+    headlines = {
+        record["question"]: record["answer"]
+        for record in json.loads((analysis[1] / "findings.json").read_text())["questions"]
     }
-    assert told["Does any quantity computed from gradients predict N₅₀?"].startswith("Not shown.")
-    assert told["Does any such quantity order architectures as they learn?"].startswith("None reliably")
+    assert headlines["Does any quantity computed from gradients predict N₅₀?"].startswith("Not shown.")
+    assert headlines["Does any such quantity order architectures as they learn?"].startswith("None reliably")
 
 
-def test_each_choice_changes_the_rows_that_count(analysis, chosen):
-    others = {"seeds": 2, "smallest_size": 6, "largest_size": 100, "shortest_lag": 8, "longest_lag": 16}
+def test_each_choice_changes_the_rows_that_count(analysis, choices):
+    alternatives = {"seeds": 2, "smallest_size": 6, "largest_size": 100, "shortest_lag": 8, "longest_lag": 16}
     rows = {}
-    for name, value in {**others, "architectures": ["gru"]}.items():
-        trials, candidates = analysis[0]._of({**chosen, name: value})
+    for name, value in {**alternatives, "architectures": ["gru"]}.items():
+        trials, candidates = analysis[0]._of({**choices, name: value})
         rows[name] = len(trials), len(candidates)
-    everything = analysis[0]._of(chosen)
-    assert all(found[0] < len(everything[0]) for found in rows.values())
-    assert all(rows[name][1] < len(everything[1]) for name in ("seeds", "shortest_lag", "longest_lag", "architectures"))
-    stricter = analysis[0]._of({**chosen, "learned": 0.75})[0]["share"]
-    np.testing.assert_allclose(stricter, everything[0]["share"] - 0.25)
+    all_rows = analysis[0]._of(choices)
+    assert all(counts[0] < len(all_rows[0]) for counts in rows.values())
+    assert all(rows[name][1] < len(all_rows[1]) for name in ("seeds", "shortest_lag", "longest_lag", "architectures"))
+    stricter = analysis[0]._of({**choices, "learned": 0.75})[0]["share"]
+    np.testing.assert_allclose(stricter, all_rows[0]["share"] - 0.25)
 
 
-def test_choices_that_the_trials_do_not_have_are_refused(analysis, chosen):
+def test_choices_that_the_trials_do_not_have_are_refused(analysis, choices):
     for name, value in {"learned": 1.0, "seeds": 6, "updates": 9000, "shortest_lag": 48}.items():
         with pytest.raises(InputError, match=name):
-            analysis[0].numbers({**chosen, name: value})
+            analysis[0].numbers({**choices, name: value})
 
 
-def test_every_headline_can_be_turned_by_its_own_numbers(analysis, chosen):
-    numbers = analysis[0].numbers(chosen)
-    turned = {
+def test_every_headline_can_be_turned_by_its_own_numbers(analysis, choices):
+    numbers = analysis[0].numbers(choices)
+    opposites = {
         "foretold": {"candidates that foretell": 1.0},
         "ordered": {"lower end of its interval": 0.1},
         "grown": {"power of the lag by which N₅₀ grows, sparse": 0.9},
         "larger": {"smallest ratio in sequences": 1.1, "largest ratio in sequences": 1.2},
     }
     for name, headline in analysed.HEADLINES.items():
-        own = {number: numbers[number] for number in headline.numbers}
-        assert headline.answer(own) != headline.answer(own | turned[name]), name
+        values = {number: numbers[number] for number in headline.numbers}
+        assert headline.answer(values) != headline.answer(values | opposites[name]), name
 
 
 def test_larger_networks_need_more_or_fewer_only_if_all_ratios_say_so():

@@ -52,12 +52,12 @@ def generator():
     return np.random.default_rng(0)
 
 
-def tried(n50, fresh=1.0, sizes=SIZES, grid="dense"):
+def trials_of(n50, fresh=1.0, sizes=SIZES, grid="dense"):
     """Trials of settings (architecture, lag), a seed for each of their thresholds, where r/c passes ½."""
     rows = [
-        [grid, architecture, lag, seed, size, 0.5 + 0.1 * np.log(size / own) if np.isfinite(size) else fresh]
+        [grid, architecture, lag, seed, size, 0.5 + 0.1 * np.log(size / threshold) if np.isfinite(size) else fresh]
         for (architecture, lag), of_seeds in n50.items()
-        for seed, own in enumerate(of_seeds)
+        for seed, threshold in enumerate(of_seeds)
         for size in [*sizes, np.inf]
     ]
     names = ["grid", "architecture", "lag", "seed", "sample_size", "share"]
@@ -67,10 +67,10 @@ def tried(n50, fresh=1.0, sizes=SIZES, grid="dense"):
 def candidates(**values):
     """Candidates at the start alone, from log₁₀ of settings, the same in all of two seeds or as given."""
     rows = [
-        ["dense", architecture, lag, seed, 0, name, one * np.log(10), 100.0 + ord(architecture[0])]
+        ["dense", architecture, lag, seed, 0, name, log_value * np.log(10), 100.0 + ord(architecture[0])]
         for name, of_settings in values.items()
         for (architecture, lag), of_seeds in of_settings.items()
-        for seed, one in enumerate(of_seeds)
+        for seed, log_value in enumerate(of_seeds)
     ]
     names = ["grid", "architecture", "lag", "seed", "updates", "candidate", "value", "parameters"]
     return pd.DataFrame(rows, columns=names)
@@ -94,18 +94,18 @@ def settings_of(*rows):
 )
 def test_n50_is_the_least_n_from_which_half_of_the_seeds_learn(n50, expected) -> None:
     with np.errstate(divide="ignore"):
-        found = log_n50(np.log(np.array([n50], float)))
-    assert np.exp(found[0]) == pytest.approx(expected)
+        log_size = log_n50(np.log(np.array([n50], float)))
+    assert np.exp(log_size[0]) == pytest.approx(expected)
 
 
 def test_n50_of_four_seeds_from_their_trials() -> None:
-    (row,) = half_learned(tried({("a", 4): [10, 20, 1e6, 1e6]}), generator()).to_dict("records")
+    (row,) = half_learned(trials_of({("a", 4): [10, 20, 1e6, 1e6]}), generator()).to_dict("records")
     assert row["n50"] == pytest.approx(20) and row["seeds"] == 4
     assert row["n50_low"] >= 10 * (1 - 1e-9) and row["n50_high"] == np.inf
 
 
 def test_a_threshold_lies_on_a_line_in_log_n_and_one_half_is_not_beyond_it() -> None:
-    table = tried({("a", 4): [1]}, sizes=np.array([2.0, 8.0]))
+    table = trials_of({("a", 4): [1]}, sizes=np.array([2.0, 8.0]))
     table["share"] = [0.25, 0.75, 0.5]
     (row,) = thresholds(table).to_dict("records")
     assert np.exp(row["log_threshold"]) == pytest.approx(4) and not row["reachable"]
@@ -118,19 +118,19 @@ def test_a_threshold_lies_on_a_line_in_log_n_and_one_half_is_not_beyond_it() -> 
 
 
 def test_a_lag_is_learned_from_infinitely_many_or_from_those_that_were_tried() -> None:
-    table = tried({("a", 4): [10, 10, 1e6], ("b", 4): [1e6, 1e6, 1e6]}, fresh=0.2)
+    table = trials_of({("a", 4): [10, 10, 1e6], ("b", 4): [1e6, 1e6, 1e6]}, fresh=0.2)
     table.loc[table["architecture"].eq("b") & np.isinf(table["sample_size"]), "share"] = [0.9, 0.6, np.nan]
-    found = half_learned(table, generator()).set_index("architecture")
-    assert found["learned"].tolist() == pytest.approx([2 / 3, 2 / 3])
-    assert found["reachable"].tolist() == pytest.approx([0, 2 / 3])
-    assert found["fresh_share"].tolist() == pytest.approx([0.2, 0.6])
-    assert np.isinf(found.loc["b", "n50"]) and found.loc["a", "n50"] == pytest.approx(10)
+    rows = half_learned(table, generator()).set_index("architecture")
+    assert rows["learned"].tolist() == pytest.approx([2 / 3, 2 / 3])
+    assert rows["reachable"].tolist() == pytest.approx([0, 2 / 3])
+    assert rows["fresh_share"].tolist() == pytest.approx([0.2, 0.6])
+    assert np.isinf(rows.loc["b", "n50"]) and rows.loc["a", "n50"] == pytest.approx(10)
 
 
 def test_the_contest_is_over_settings_that_at_least_half_of_the_seeds_learn() -> None:
-    table = tried({("a", 4): [10] * 4, ("b", 4): [10] * 4, ("c", 4): [10] * 4})
-    for architecture, lost in (("b", (0, 1)), ("c", (0, 1, 2))):
-        rows = table["architecture"].eq(architecture) & np.isinf(table["sample_size"]) & table["seed"].isin(lost)
+    table = trials_of({("a", 4): [10] * 4, ("b", 4): [10] * 4, ("c", 4): [10] * 4})
+    for architecture, seeds in (("b", (0, 1)), ("c", (0, 1, 2))):
+        rows = table["architecture"].eq(architecture) & np.isinf(table["sample_size"]) & table["seed"].isin(seeds)
         table.loc[rows, "share"] = 0.1
     values = candidates(some=dict.fromkeys([("a", 4), ("b", 4), ("c", 4)], [1.0] * 4))
     assert _field(table, values).settings["architecture"].tolist() == ["a", "b"]
@@ -138,15 +138,15 @@ def test_the_contest_is_over_settings_that_at_least_half_of_the_seeds_learn() ->
 
 def test_what_is_beyond_the_n_that_were_tried_is_clipped() -> None:
     with np.errstate(divide="ignore"):
-        found = clipped(np.log(np.array([0, 4, np.inf])), np.array([2.0, 8.0]))
-    np.testing.assert_allclose(found, np.log10([1, 4, 16]))
+        decades = clipped(np.log(np.array([0, 4, np.inf])), np.array([2.0, 8.0]))
+    np.testing.assert_allclose(decades, np.log10([1, 4, 16]))
 
 
 def test_an_infinite_candidate_is_ten_times_its_largest_finite_value() -> None:
     values = np.array([[1, 2, np.inf], [np.inf] * 3])
     np.testing.assert_allclose(_finite(values, np.full(3, True)), [[1, 2, 3], [0, 0, 0]])
-    own = np.array([True, False, True])
-    np.testing.assert_allclose(_finite(values, own)[0], [1, 2, 2])
+    members = np.array([True, False, True])
+    np.testing.assert_allclose(_finite(values, members)[0], [1, 2, 2])
 
 
 def test_lines_are_of_least_squares() -> None:
@@ -174,7 +174,7 @@ FIELD = _Field(
 
 
 def test_scores_of_four_settings() -> None:
-    """Either half lies on a line of slope 1, ten times above the other: each prediction is ten times off."""
+    """Halves lie on lines of slope 1, one ten times above the other: each prediction is ten times off."""
     scores = _scores_of_all(FIELD)
     np.testing.assert_allclose(scores["slope"][:, 0], [1, 1, 1])
     np.testing.assert_allclose(scores["error"][:, 0], [1, 1, 1])
@@ -201,19 +201,19 @@ def test_draws_together_are_what_each_is_alone() -> None:
     generator = np.random.default_rng(5)
     field = FIELD._replace(log_thresholds=generator.normal(size=(4, 3)), candidates=generator.normal(size=(2, 4, 3)))
     draws = [(np.array([0, 2, 1, 3, 0]), np.array([2, 0, 0])), (np.array([1, 3, 3]), np.array([1, 1, 2]))]
-    rows = np.stack([np.pad(each, (0, 5 - len(each)), constant_values=NONE) for each, _ in draws])
+    rows = np.stack([np.pad(settings, (0, 5 - len(settings)), constant_values=NONE) for settings, _ in draws])
     for of_draws in (_scores, _error_left_out):
-        found = of_draws(field, rows, np.stack([seeds for _, seeds in draws]))
-        alone = [of_draws(field, each[None], seeds[None]) for each, seeds in draws]
-        for score, values in found.items():
-            np.testing.assert_allclose(values, np.concatenate([each[score] for each in alone]), err_msg=score)
+        together = of_draws(field, rows, np.stack([seeds for _, seeds in draws]))
+        alone = [of_draws(field, settings[None], seeds[None]) for settings, seeds in draws]
+        for score, values in together.items():
+            np.testing.assert_allclose(values, np.concatenate([draw[score] for draw in alone]), err_msg=score)
 
 
 def test_intervals_of_the_contest_hold_what_seeds_do() -> None:
-    """Of one architecture every resample has the same settings; only its seeds differ."""
+    """Resamples of one architecture have the same settings; only their seeds differ."""
     n50 = {("a", lag): [10.0 * lag, 40.0 / lag, 10.0, 20.0 * lag, 15.0] for lag in (1, 2, 3, 4)}
     values = candidates(some={names: [float(names[1])] * 5 for names in n50})
-    table = contest(tried(n50), values, generator()).set_index(["candidate", "half"])
+    table = contest(trials_of(n50), values, generator()).set_index(["candidate", "half"])
     row = table.loc["some, start", "all"]
     assert row["error_low"] < row["error_high"]
 
@@ -231,7 +231,7 @@ VERDICT = pd.DataFrame(
 
 
 @pytest.mark.parametrize(
-    ("changed", "expected"),
+    ("changes", "expected"),
     [
         ({}, "x, start"),
         ({"better_than_lag": 0.94}, ""),
@@ -239,9 +239,9 @@ VERDICT = pd.DataFrame(
         ({"correlation_low": 0.0}, ""),
     ],
 )
-def test_the_winner_is_better_than_both_baselines_and_rises_with_n50(changed, expected) -> None:
+def test_the_winner_is_better_than_both_baselines_and_rises_with_n50(changes, expected) -> None:
     table = VERDICT.copy()
-    for name, value in changed.items():
+    for name, value in changes.items():
         table.loc[4, name] = value
     assert judged(table) == "x, start" and winner(table) == expected
 
@@ -250,13 +250,13 @@ def test_halves_are_exchanged_and_the_outcome_is_of_the_held_out_half() -> None:
     assert _swapped(VERDICT)["half"].tolist() == ["held_out"] * 4 + ["development"]
     lag = {**dict.fromkeys(VERDICT, 0.0), "candidate": "lag", "half": "held_out", "error": 0.7}
     table = pd.concat([VERDICT, pd.DataFrame([lag])]).assign(correlation=0.5, correlation_high=0.9)
-    found = _outcome(table)
-    assert (found["judged"], found["error"], found["error_of_lag"], found["foretells"]) == ("x, start", 0.4, 0.7, True)
+    row = _outcome(table)
+    assert (row["judged"], row["error"], row["error_of_lag"], row["foretells"]) == ("x, start", 0.4, 0.7, True)
     assert not _outcome(table.assign(better_than_lag=0.5))["foretells"]
 
 
 def test_choices_move_what_counts_as_learned_and_the_updates() -> None:
-    table = pd.concat([tried({("a", 4): [10]}).assign(updates=updates, share=0.1 * updates) for updates in (5, 6)])
+    table = pd.concat([trials_of({("a", 4): [10]}).assign(updates=updates, share=0.1 * updates) for updates in (5, 6)])
     choices = _choices(table, ["dense", "sparse"])
     assert choices["learned: r/c > 0.3"][0]["share"].unique() == pytest.approx([0.8])
     assert choices["learned: r/c > 0.7"][0]["share"].unique() == pytest.approx([0.4])
@@ -272,13 +272,13 @@ OF_THREE = {("a", 1): 1, ("a", 2): 10, ("b", 1): 1, ("b", 2): 10, ("c", 1): 10, 
 def test_an_architecture_is_predicted_by_the_line_of_all_others() -> None:
     n50 = {names: [value] * 3 for names, value in OF_THREE.items()}
     values = candidates(x={names: [float(names[1])] * 3 for names in n50})
-    found = left_out(tried(n50), values, generator()).set_index(["candidate", "architecture"])
-    errors = found.loc["x, start", "error"]
+    rows = left_out(trials_of(n50), values, generator()).set_index(["candidate", "architecture"])
+    errors = rows.loc["x, start", "error"]
     assert errors[["a", "b", "c"]].tolist() == pytest.approx([0.5, 0.5, 1])
     assert errors["all"] == pytest.approx(np.sqrt((4 * 0.25 + 2) / 6))
-    row = found.loc["x, start", "all"]
+    row = rows.loc["x, start", "all"]
     assert row["error_low"] < row["error"] < row["error_high"]
-    assert found.loc[("lag", "all"), "better_than_lag"] == 0
+    assert rows.loc[("lag", "all"), "better_than_lag"] == 0
 
 
 def test_copies_of_an_architecture_are_left_out_together() -> None:
@@ -291,8 +291,8 @@ def test_copies_of_an_architecture_are_left_out_together() -> None:
         candidates=x[None, :, None] * np.log(10),
         sizes=np.array([1e-9, 1e9]),
     )
-    (predicted,), _ = _left_out(field, np.array([[0, 1, 0, 1, 2, 3]]), np.zeros((1, 1), int))
-    np.testing.assert_allclose(predicted, [[0, 2, 0, 2, 2, 3]])  # a by 0 + 2x of b, b by 2 + x of a
+    (predictions,), _ = _left_out(field, np.array([[0, 1, 0, 1, 2, 3]]), np.zeros((1, 1), int))
+    np.testing.assert_allclose(predictions, [[0, 2, 0, 2, 2, 3]])  # a by 0 + 2x of b, b by 2 + x of a
 
 
 def test_the_contest_with_three_of_four_seeds() -> None:
@@ -300,31 +300,31 @@ def test_the_contest_with_three_of_four_seeds() -> None:
     right = {names: [np.log10(value)] * 4 for names, value in OF_THREE.items()}
     infinite = {names: [np.inf, np.inf, 0.0, 0.0] for names in n50}
     values = candidates(right=right, wrong=infinite)
-    found = contest_by_seeds(tried(n50), values)
-    assert found["seeds"].tolist() == ["0 1 2", "0 1 3", "0 2 3", "1 2 3"]
-    assert found["judged"].str.startswith("right").all() and found["infinite"].eq(0).all()
-    np.testing.assert_allclose(found["error"], 0, atol=1e-9)
-    alone = contest_by_seeds(tried(n50), values[values["candidate"] == "wrong"])
+    rows = contest_by_seeds(trials_of(n50), values)
+    assert rows["seeds"].tolist() == ["0 1 2", "0 1 3", "0 2 3", "1 2 3"]
+    assert rows["judged"].str.startswith("right").all() and rows["infinite"].eq(0).all()
+    np.testing.assert_allclose(rows["error"], 0, atol=1e-9)
+    alone = contest_by_seeds(trials_of(n50), values[values["candidate"] == "wrong"])
     assert alone["infinite"].tolist() == [1, 1, 0, 0]
-    fewer = tried({names: [value] * 3 for names, value in OF_THREE.items()})
+    fewer = trials_of({names: [value] * 3 for names, value in OF_THREE.items()})
     assert len(contest_by_seeds(fewer, values[values["seed"] < 3])) == 0
 
 
 def test_growth_beyond_the_n_that_were_tried_is_bounded() -> None:
     short, long = np.log10([4.0, 4, 4, 4, 4]), np.log10([40.0, 40, 40, 40, 40])
     short[[0, 3]], long[[2, 3]] = -np.inf, np.inf
-    found = of_growth._censored_growth(short, long, np.log10([2.0, 400]))
+    growth = of_growth._censored_growth(short, long, np.log10([2.0, 400]))
     # ratios: at least 40/2, 10, at least 400/4, at least 400/2, 10
-    assert found["decades_low"] == pytest.approx(np.log10(20)) and found["decades_high"] == np.inf
-    assert (found["architectures"], found["censored"]) == (5, 3)
-    shrinking = of_growth._censored_growth(np.array([np.inf]), np.log10([40.0]), np.log10([2.0, 400]))
-    assert shrinking["decades_low"] == -np.inf and shrinking["decades_high"] == pytest.approx(-1)
+    assert growth["decades_low"] == pytest.approx(np.log10(20)) and growth["decades_high"] == np.inf
+    assert (growth["architectures"], growth["censored"]) == (5, 3)
+    decline = of_growth._censored_growth(np.array([np.inf]), np.log10([40.0]), np.log10([2.0, 400]))
+    assert decline["decades_low"] == -np.inf and decline["decades_high"] == pytest.approx(-1)
 
 
 def test_growth_of_a_candidate_counts_where_it_is_infinite() -> None:
-    found = of_growth._growth(np.array([0.0, 1, 2, np.inf]), np.array([1.0, np.inf, 5, 2]))
-    assert found["decades_low"] == found["decades_high"] == 3
-    assert (found["architectures"], found["infinite"]) == (3, 1)
+    growth = of_growth._growth(np.array([0.0, 1, 2, np.inf]), np.array([1.0, np.inf, 5, 2]))
+    assert growth["decades_low"] == growth["decades_high"] == 3
+    assert (growth["architectures"], growth["infinite"]) == (3, 1)
 
 
 def test_a_law_is_fitted_with_an_offset_for_each_architecture() -> None:
@@ -335,25 +335,21 @@ def test_a_law_is_fitted_with_an_offset_for_each_architecture() -> None:
 
 
 def test_ratios_of_larger_networks_are_in_sequences_and_in_usable_steps() -> None:
-    small = tried({("a", 32): [20] * 5, ("b", 32): [1e6] * 5, ("c", 32): [10, 20, 30, 40, 50]}, grid="sparse")
-    large = tried({("a", 32): [10] * 3, ("b", 32): [10] * 3, ("c", 32): [60] * 3}, grid="larger")
-    found = size_ratios(pd.concat([small, large]), {"sparse": 256, "larger": 512}, generator()).set_index(
-        "architecture"
-    )
-    assert found.loc["a", ["ratio", "ratio_low", "ratio_high"]].tolist() == pytest.approx([0.5] * 3)
-    assert found.loc["a", "steps_ratio"] == pytest.approx(0.5 * 480 / 224)
-    assert np.isnan(found.loc["b", "ratio"])
-    assert (
-        found.loc["c", "ratio"] == pytest.approx(2) and found.loc["c", "ratio_low"] < 2 < found.loc["c", "ratio_high"]
-    )
+    small = trials_of({("a", 32): [20] * 5, ("b", 32): [1e6] * 5, ("c", 32): [10, 20, 30, 40, 50]}, grid="sparse")
+    large = trials_of({("a", 32): [10] * 3, ("b", 32): [10] * 3, ("c", 32): [60] * 3}, grid="larger")
+    rows = size_ratios(pd.concat([small, large]), {"sparse": 256, "larger": 512}, generator()).set_index("architecture")
+    assert rows.loc["a", ["ratio", "ratio_low", "ratio_high"]].tolist() == pytest.approx([0.5] * 3)
+    assert rows.loc["a", "steps_ratio"] == pytest.approx(0.5 * 480 / 224)
+    assert np.isnan(rows.loc["b", "ratio"])
+    assert rows.loc["c", "ratio"] == pytest.approx(2) and rows.loc["c", "ratio_low"] < 2 < rows.loc["c", "ratio_high"]
 
 
 def test_n50_in_usable_steps() -> None:
     table = pd.DataFrame(
         {"grid": ["g", "h"], "lag": [4, 8], "n50": [3.0, np.inf], "n50_low": [0.0, 2], "n50_high": [5.0, 6]}
     )
-    found = _in_steps(table, {"g": 10, "h": 20})
-    assert found["n50_steps"].tolist() == [18, np.inf] and found["n50_steps_low"].tolist() == [0, 24]
+    steps = _in_steps(table, {"g": 10, "h": 20})
+    assert steps["n50_steps"].tolist() == [18, np.inf] and steps["n50_steps_low"].tolist() == [0, 24]
 
 
 def test_a_budget_looks_twice_and_measures_at_powers_of_ten() -> None:
@@ -363,7 +359,7 @@ def test_a_budget_looks_twice_and_measures_at_powers_of_ten() -> None:
 
 def test_the_gap_is_in_parts_of_the_variance_of_targets() -> None:
     """A network of zeros predicts 0: its loss is the mean square of the targets."""
-    delayed = {
+    task_settings = {
         "name": "delayed_sum",
         "input_size": 2,
         "duration": 12,
@@ -372,12 +368,12 @@ def test_the_gap_is_in_parts_of_the_variance_of_targets() -> None:
         "noise_sd": 0.1,
     }
     frozen, task = prepare_trials(
-        {"cell": "const_gate", "gate_value": 0.7}, delayed, {"hidden_size": 4}, False, 30, 1, 0
+        {"cell": "const_gate", "gate_value": 0.7}, task_settings, {"hidden_size": 4}, False, 30, 1, 0
     )
-    zeros = {name: torch.zeros_like(each).double() for name, each in frozen.network.initial_parameters(1, 0).items()}
-    known = Frozen.of(frozen.network, {}, task.generate("training", 3))
-    gap = _learned(zeros, frozen, known, task, TorchEngine())["gap"].unique()
-    fresh, few = frozen.targets.numpy(), known.targets.numpy()
+    zeros = {name: torch.zeros_like(value).double() for name, value in frozen.network.initial_parameters(1, 0).items()}
+    training = Frozen.of(frozen.network, {}, task.generate("training", 3))
+    gap = _learned(zeros, frozen, training, task, TorchEngine())["gap"].unique()
+    fresh, few = frozen.targets.numpy(), training.targets.numpy()
     assert gap == pytest.approx([((fresh**2).mean() - (few**2).mean()) / fresh.var(ddof=1)])
 
 

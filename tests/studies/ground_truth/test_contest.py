@@ -33,24 +33,24 @@ def trials_of(log_threshold, seeds=5, at_infinity=1.0):
     return table.assign(updates=10, gap=1 - table["share"])
 
 
-def known(seeds=5, spread=0.1):
+def true_n50(seeds=5, spread=0.1):
     centres = np.random.default_rng(1).uniform(np.log(4), np.log(64), len(GRID))
     return centres[:, None] + spread * np.random.default_rng(2).standard_normal((len(GRID), seeds))
 
 
 def test_thresholds_are_where_the_share_passes_one_half():
-    truth = known()
-    found = thresholds(trials_of(truth))
-    np.testing.assert_allclose(found["log_threshold"].to_numpy().reshape(truth.shape), truth)
-    assert found["reachable"].all()
+    truth = true_n50()
+    rows = thresholds(trials_of(truth))
+    np.testing.assert_allclose(rows["log_threshold"].to_numpy().reshape(truth.shape), truth)
+    assert rows["reachable"].all()
 
 
 def test_what_is_never_or_always_learned_has_infinite_thresholds():
     truth = np.full((len(GRID), 2), 50.0)
     truth[0], truth[1, 0] = -50, np.log(8)
-    found = half_learned(trials_of(truth, 2, at_infinity=0.2), generator())
-    assert found["n50"].tolist()[:3] == [0, pytest.approx(8), np.inf]  # one of two seeds is half of them
-    assert not found["reachable"].any()
+    rows = half_learned(trials_of(truth, 2, at_infinity=0.2), generator())
+    assert rows["n50"].tolist()[:3] == [0, pytest.approx(8), np.inf]  # one of two seeds is half of them
+    assert not rows["reachable"].any()
 
 
 def test_a_share_that_falls_with_n_is_made_to_rise():
@@ -63,16 +63,16 @@ def test_a_share_that_falls_with_n_is_made_to_rise():
 
 
 def test_n50_is_the_median_of_seeds_and_its_interval_covers_it():
-    truth = known(seeds=5, spread=0.4)
-    found = half_learned(trials_of(truth, 5), generator())
-    np.testing.assert_allclose(np.log(found["n50"]), np.median(truth, 1))
-    assert (found["n50_low"] <= found["n50"]).all() and (found["n50"] <= found["n50_high"]).all()
+    truth = true_n50(seeds=5, spread=0.4)
+    rows = half_learned(trials_of(truth, 5), generator())
+    np.testing.assert_allclose(np.log(rows["n50"]), np.median(truth, 1))
+    assert (rows["n50_low"] <= rows["n50"]).all() and (rows["n50"] <= rows["n50_high"]).all()
 
 
 def test_neighbouring_settings_are_of_different_halves():
-    found = half_learned(trials_of(known()), generator()).set_index(["architecture", "lag"])["half"].unstack()
-    assert (found.iloc[0] != found.iloc[1]).all() and (found[4] != found[8]).all()
-    assert found.stack().value_counts().tolist() == [6, 6]
+    half = half_learned(trials_of(true_n50()), generator()).set_index(["architecture", "lag"])["half"].unstack()
+    assert (half.iloc[0] != half.iloc[1]).all() and (half[4] != half[8]).all()
+    assert half.stack().value_counts().tolist() == [6, 6]
 
 
 def candidates_of(**values):
@@ -90,15 +90,15 @@ def candidates_of(**values):
 
 
 def test_candidates_are_taken_at_three_moments():
-    found = by_moment(candidates_of(right=known())).set_index(["candidate", "architecture", "lag", "seed"])["value"]
-    start = found["right, start", "a", 4, 0]
-    assert found["right, least", "a", 4, 0] == start
-    assert found["right, mean", "a", 4, 0] == pytest.approx(start + 2)
-    assert found["lag", "a", 4, 0] == pytest.approx(np.log(4))
+    values = by_moment(candidates_of(right=true_n50())).set_index(["candidate", "architecture", "lag", "seed"])["value"]
+    start = values["right, start", "a", 4, 0]
+    assert values["right, least", "a", 4, 0] == start
+    assert values["right, mean", "a", 4, 0] == pytest.approx(start + 2)
+    assert values["lag", "a", 4, 0] == pytest.approx(np.log(4))
 
 
 def test_a_candidate_that_knows_wins_and_one_that_does_not_does_not():
-    truth = known()
+    truth = true_n50()
     noise = np.random.default_rng(5).standard_normal(truth.shape)
     table = contest(trials_of(truth), candidates_of(right=2 * truth + 1, wrong=noise), generator())
     assert winner(table).startswith("right")
@@ -111,7 +111,7 @@ def test_a_candidate_that_knows_wins_and_one_that_does_not_does_not():
 
 
 def test_the_gap_is_held_against_n50_but_not_judged():
-    truth = known()
+    truth = true_n50()
     table = contest(trials_of(truth), candidates_of(wrong=-truth), generator())
     gap = table.set_index(["candidate", "half"]).loc[("generalisation_gap", "all")]
     assert gap["correlation"] == pytest.approx(1) and gap["error"] == pytest.approx(0, abs=1e-9)
@@ -119,7 +119,7 @@ def test_the_gap_is_held_against_n50_but_not_judged():
 
 
 def test_an_infinite_candidate_counts_as_a_decade_beyond_the_others():
-    truth = known()
+    truth = true_n50()
     right = truth.copy()
     right[0] = np.inf
     table = contest(trials_of(truth), candidates_of(right=right), generator())
@@ -128,38 +128,38 @@ def test_an_infinite_candidate_counts_as_a_decade_beyond_the_others():
 
 def test_without_a_candidate_that_knows_there_is_no_winner():
     noise = np.random.default_rng(6).standard_normal((len(GRID), 5))
-    table = contest(trials_of(known()), candidates_of(wrong=noise), generator())
+    table = contest(trials_of(true_n50()), candidates_of(wrong=noise), generator())
     assert winner(table) == ""
 
 
 def test_what_is_not_learned_from_fresh_sequences_is_left_out():
-    truth = known()
+    truth = true_n50()
     trials = trials_of(truth)
-    lost = trials["architecture"].eq("a") & np.isinf(trials["sample_size"])
-    trials.loc[lost, "share"] = 0.1
-    misled = truth.copy()
-    misled[:3] = -20.0
-    table = contest(trials, candidates_of(right=misled), generator())
+    rows = trials["architecture"].eq("a") & np.isinf(trials["sample_size"])
+    trials.loc[rows, "share"] = 0.1
+    wrong = truth.copy()
+    wrong[:3] = -20.0
+    table = contest(trials, candidates_of(right=wrong), generator())
     assert table.set_index(["candidate", "half"]).loc[("right, start", "all"), "error"] == pytest.approx(0, abs=1e-9)
 
 
 def test_where_nothing_is_learned_there_is_no_contest():
     noise = np.random.default_rng(6).standard_normal((len(GRID), 5))
     with pytest.raises(InputError, match=r"'ground_truth.updates' must be enough .* Got 10"):
-        contest(trials_of(known(), at_infinity=0.1), candidates_of(wrong=noise), generator())
+        contest(trials_of(true_n50(), at_infinity=0.1), candidates_of(wrong=noise), generator())
 
 
 def test_a_candidate_that_knows_does_best_however_settings_are_dealt():
-    truth = known()
+    truth = true_n50()
     noise = np.random.default_rng(5).standard_normal(truth.shape)
-    found = random_halves(trials_of(truth), candidates_of(right=2 * truth + 1, wrong=noise), generator())
-    assert len(found) == of_contest.DEALS and found["judged"].str.startswith("right").all()
-    np.testing.assert_allclose(found["error"], 0, atol=1e-9)
-    assert (found["error_of_lag"] > 0.1).all()
+    deals = random_halves(trials_of(truth), candidates_of(right=2 * truth + 1, wrong=noise), generator())
+    assert len(deals) == of_contest.DEALS and deals["judged"].str.startswith("right").all()
+    np.testing.assert_allclose(deals["error"], 0, atol=1e-9)
+    assert (deals["error_of_lag"] > 0.1).all()
 
 
 def test_a_deal_in_turn_has_the_errors_of_the_contest(monkeypatch):
-    truth = known()
+    truth = true_n50()
     noise = np.random.default_rng(5).standard_normal(truth.shape)
     trials, candidates = trials_of(truth), candidates_of(near=truth + noise)
     in_turn = half_learned(trials, generator())["half"].eq("held_out").to_numpy()

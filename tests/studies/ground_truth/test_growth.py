@@ -30,19 +30,19 @@ def settings():
 
 def world(law):
     """Trials whose r/c passes ½ at log N of a law of architecture and lag, and a candidate that is N³."""
-    tried, found = [], []
+    trial_rows, candidate_rows = [], []
     for grid, name, lag in settings():
         for seed in (0, 1):
             threshold = law(name, lag)
             for updates in (5, 10):
                 for size in [*SIZES, np.inf]:
                     share = np.clip(0.5 + 0.2 * (np.log(min(size, 1e9)) - threshold), 0, 1)
-                    tried.append([grid, name, lag, seed, updates, size, share])
-            found += [[grid, name, lag, seed, updates, "paper", 3 * threshold, 50] for updates in (0, 10)]
+                    trial_rows.append([grid, name, lag, seed, updates, size, share])
+            candidate_rows += [[grid, name, lag, seed, updates, "paper", 3 * threshold, 50] for updates in (0, 10)]
     names = ["grid", "architecture", "lag", "seed", "updates"]
-    trials = pd.DataFrame(tried, columns=[*names, "sample_size", "share"])
+    trials = pd.DataFrame(trial_rows, columns=[*names, "sample_size", "share"])
     return trials.assign(gap=1 - trials["share"]), pd.DataFrame(
-        found, columns=[*names, "candidate", "value", "parameters"]
+        candidate_rows, columns=[*names, "candidate", "value", "parameters"]
     )
 
 
@@ -55,9 +55,9 @@ def tables():
 
 
 def test_a_power_law_is_told_from_an_exponential():
-    found = tables()["growth"].set_index(["grid", "quantity"])
+    table = tables()["growth"].set_index(["grid", "quantity"])
     for quantity, exponent in (("n50", 0.5), ("paper, start", 1.5)):
-        row = found.loc["dense", quantity]
+        row = table.loc["dense", quantity]
         assert row[["decades_low", "decades_high"]].tolist() == pytest.approx([exponent * np.log10(4)] * 2)
         assert row["power"] == pytest.approx(1)
         assert row["exponential"] < 0.99
@@ -76,10 +76,10 @@ def test_growth_is_within_architectures_and_needs_three_lags():
 def test_growth_is_of_settings_that_are_learned():
     trials, candidates = world(power)
     never = trials["architecture"].eq("a") & trials["lag"].eq(16) & trials["grid"].eq("dense")
-    found = tabulate(trials.assign(share=trials["share"].where(~never, 0.0)), candidates, ["dense"], DURATIONS, 1)[
+    table = tabulate(trials.assign(share=trials["share"].where(~never, 0.0)), candidates, ["dense"], DURATIONS, 1)[
         "growth"
     ]
-    row = found.set_index(["grid", "quantity"]).loc["dense", "n50"]
+    row = table.set_index(["grid", "quantity"]).loc["dense", "n50"]
     assert row["decades_low"] == pytest.approx(0.5 * np.log10(4)) and row["power"] == pytest.approx(1)
     assert row["architectures"] == 2
 
@@ -87,23 +87,23 @@ def test_growth_is_of_settings_that_are_learned():
 def test_shares_are_medians_over_seeds():
     trials = world(power)[0].query("grid == 'six_lags' and updates == 10").reset_index(drop=True)
     trials.loc[trials["seed"] == 1, "share"] = np.nan  # diverged: nothing learned
-    found = learned_share(trials).set_index(["architecture", "lag"])
-    own = trials[(trials["seed"] == 0) & (trials["architecture"] == "a") & (trials["lag"] == 8)]
-    assert found.loc[("a", 8), "N = ∞"] == own.set_index("sample_size")["share"][np.inf] / 2
+    medians = learned_share(trials).set_index(["architecture", "lag"])
+    rows = trials[(trials["seed"] == 0) & (trials["architecture"] == "a") & (trials["lag"] == 8)]
+    assert medians.loc[("a", 8), "N = ∞"] == rows.set_index("sample_size")["share"][np.inf] / 2
 
 
 def test_the_page_asks_every_question():
-    questions, made = find_questions("ground_truth"), tables()
-    assert {table for question in questions.values() for table in question.tables} == made.keys()
-    found = answer(made, LABELS, sentences=False)
-    page = as_markdown(INTRODUCTION, found, LABELS.values(), {each.figure[1]: "" for each in found})
+    questions, results = find_questions("ground_truth"), tables()
+    assert {table for question in questions.values() for table in question.tables} == results.keys()
+    findings = answer(results, LABELS, sentences=False)
+    page = as_markdown(INTRODUCTION, findings, LABELS.values(), {finding.figure[1]: "" for finding in findings})
     assert page.count("## ") == len(questions)
     assert growth.__name__ in page
 
 
 def test_choices_that_change_nothing_leave_the_outcome():
-    found = tables()["contest_by_choice"].set_index("choice")
-    assert list(found.index) == [
+    outcomes = tables()["contest_by_choice"].set_index("choice")
+    assert list(outcomes.index) == [
         "as fixed",
         "halves swapped",
         "learned: r/c > 0.3",
@@ -112,29 +112,32 @@ def test_choices_that_change_nothing_leave_the_outcome():
         "dense alone",
         "sparse alone",
     ]
-    same = found.loc["after 5 updates"] == found.loc["as fixed"]  # the made-up world is learned at once
-    assert same.all()
-    assert found["judged"].str.startswith("paper").all()
+    agree = outcomes.loc["after 5 updates"] == outcomes.loc["as fixed"]  # the made-up world is learned at once
+    assert agree.all()
+    assert outcomes["judged"].str.startswith("paper").all()
 
 
 def test_what_counts_as_learned_moves_n50():
     trials, candidates = world(power)
     stricter = tabulate(trials.assign(share=trials["share"] - 0.2), candidates, ["dense", "sparse"], DURATIONS, 1)
-    fixed, moved = (table["contest_by_choice"].set_index("choice") for table in (tables(), stricter))
-    assert fixed.loc["learned: r/c > 0.7", "error"] == pytest.approx(moved.loc["as fixed", "error"])
-    assert fixed.loc["learned: r/c > 0.3", "error"] != fixed.loc["learned: r/c > 0.7", "error"]
+    reference, shift = (table["contest_by_choice"].set_index("choice") for table in (tables(), stricter))
+    assert reference.loc["learned: r/c > 0.7", "error"] == pytest.approx(shift.loc["as fixed", "error"])
+    assert reference.loc["learned: r/c > 0.3", "error"] != reference.loc["learned: r/c > 0.7", "error"]
 
 
 def test_both_tests_of_the_contest_are_drawn_on_one_scale():
     trials, candidates = (table.query("grid in ('dense', 'sparse')") for table in world(power))
-    made, style = tables(), Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, 175, 7)
-    n50 = made["half_learned"].query("grid in ('dense', 'sparse')")
-    figure = draw(made | {"half_learned": n50, "trials": trials, "candidates": candidates}, style)
+    results, style = tables(), Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, 175, 7)
+    n50 = results["half_learned"].query("grid in ('dense', 'sparse')")
+    figure = draw(results | {"half_learned": n50, "trials": trials, "candidates": candidates}, style)
     of_halves, of_architectures = figure.axes[:2]
     assert of_halves.get_xlim() == of_architectures.get_xlim()
-    for ax, table in ((of_halves, made["contest"].query("half == 'held_out'")), (of_architectures, made["left_out"])):
+    for ax, table in (
+        (of_halves, results["contest"].query("half == 'held_out'")),
+        (of_architectures, results["left_out"]),
+    ):
         low, high = ax.get_xlim()
         rows = table[table["candidate"].isin(["paper, start", "lag", "parameters"])].dropna(subset="error_low")
-        drawn = ax.lines[0].get_xdata()
-        assert set(np.round(rows["error"], 9)) <= set(np.round(drawn, 9))
+        errors = ax.lines[0].get_xdata()
+        assert set(np.round(rows["error"], 9)) <= set(np.round(errors, 9))
         assert low < rows["error_low"].min() and rows["error_high"].max() < high

@@ -1,4 +1,4 @@
-"""What a search over settings computes: numbers behind headlines, and answers that can be other ones."""
+"""Numbers that a search over settings computes, and headlines that other numbers turn."""
 
 import math
 from pathlib import Path
@@ -13,13 +13,13 @@ from studies.ground_truth import analysed
 from studies.ground_truth.headlines import FACTORS, HEADLINES, NOT_VARIED, headline_numbers
 from studies.questions import find_questions
 
-STORED = {
+NUMBERS = {
     "orders between the least and the largest N₅₀": 2.5,
     "share of settings learned": 0.9,
     "mean r/c from the smallest N": 0.43,
     "mean r/c from fresh sequences": 0.64,
 }
-TURNED = {
+OPPOSITES = {
     "thresholds": {"orders between the least and the largest N₅₀": 0.9},
     "together": {"mean r/c from fresh sequences": 0.95},
 }
@@ -47,28 +47,28 @@ def small() -> dict[str, Any]:
 
 
 def test_every_headline_has_an_answer_that_its_own_numbers_can_turn() -> None:
-    assert TURNED.keys() == HEADLINES.keys() == find_questions("ground_truth").keys() - analysed.HEADLINES.keys()
-    assert set().union(*(headline.numbers for headline in HEADLINES.values())) == STORED.keys()
+    assert OPPOSITES.keys() == HEADLINES.keys() == find_questions("ground_truth").keys() - analysed.HEADLINES.keys()
+    assert set().union(*(headline.numbers for headline in HEADLINES.values())) == NUMBERS.keys()
     for name, headline in HEADLINES.items():
-        own = {number: STORED[number] for number in headline.numbers}
-        assert headline.answer(own) != headline.answer(own | TURNED[name]), name
+        numbers = {number: NUMBERS[number] for number in headline.numbers}
+        assert headline.answer(numbers) != headline.answer(numbers | OPPOSITES[name]), name
 
 
 def test_numbers_of_small_networks_are_those_of_the_headlines() -> None:
     numbers = headline_numbers(small(), 1, 0)
-    assert numbers.keys() == STORED.keys()
+    assert numbers.keys() == NUMBERS.keys()
     assert 0 < numbers["share of settings learned"] <= 1
     assert math.isfinite(numbers["mean r/c from fresh sequences"])
 
 
 def test_a_search_is_told_in_the_finding_that_it_is_of() -> None:
     def numbers(settings: Any) -> dict[str, float]:
-        return STORED | {"mean r/c from fresh sequences": settings["updates"] / 100}
+        return NUMBERS | {"mean r/c from fresh sequences": settings["updates"] / 100}
 
-    searched = vary_headlines({"updates": 64, "sequences": 30}, numbers, HEADLINES, FACTORS, NOT_VARIED)
-    assert set(searched["setting"]) == {"updates"}
+    search = vary_headlines({"updates": 64, "sequences": 30}, numbers, HEADLINES, FACTORS, NOT_VARIED)
+    assert set(search["setting"]) == {"updates"}
     findings = {name: Finding("?", "!", "", {}, "by hand.", ("", "")) for name in ("together", "ordered")}
-    told = with_searched(findings, searched)
-    assert told["ordered"].sensitive_to == "By judgement, not by a search: by hand."
-    assert told["together"].sensitive_to.startswith("Of 1 setting, varied one at a time in small runs")
-    assert "and the answer changes." in told["together"].sensitive_to
+    findings_of_search = with_searched(findings, search)
+    assert findings_of_search["ordered"].sensitive_to == "By judgement, not by a search: by hand."
+    assert findings_of_search["together"].sensitive_to.startswith("Of 1 setting, varied one at a time in small runs")
+    assert "and the answer changes." in findings_of_search["together"].sensitive_to

@@ -1,4 +1,4 @@
-"""What is stored of the trials: tables and page are made of them again."""
+"""Stored trials, of which tables and page are made again."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ from studies.ground_truth.tables import tabulate
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "ground_truth"
 SEARCHES = [REFERENCE / "tables" / f"{name}_sensitivity.csv" for name in ("headline", "analysis")]
-CONFIG, OWN = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "ground_truth"))
+CONFIG, STUDY = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "ground_truth"))
 
 
 @pytest.fixture(scope="module")
@@ -27,46 +27,46 @@ def trials() -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def tables(trials) -> dict[str, pd.DataFrame]:
     candidates = read_table(REFERENCE / "candidates.csv.gz")
-    own = OWN["ground_truth"]
-    durations = {name: grid.get("duration", OWN["task"]["duration"]) for name, grid in own["grids"].items()}
-    return tabulate(trials, candidates, own["contest"], durations, CONFIG["root_seed"])
+    settings = STUDY["ground_truth"]
+    durations = {name: grid.get("duration", STUDY["task"]["duration"]) for name, grid in settings["grids"].items()}
+    return tabulate(trials, candidates, settings["contest"], durations, CONFIG["root_seed"])
 
 
 def test_every_setting_of_the_configuration_was_tried(trials) -> None:
-    own: dict[str, Any] = OWN["ground_truth"]
-    for name, grid in own["grids"].items():
-        tried = trials[trials["grid"] == name]
-        assert set(tried["architecture"]) == set(grid.get("architectures", own["architectures"]))
-        assert set(tried["lag"]) == set(grid["lags"])
-        assert set(tried["seed"]) == set(CONFIG["seeds"][: grid.get("fewer_seeds")])
-        sizes = grid.get("sample_sizes", own["sample_sizes"])
-        assert set(tried["sample_size"]) == {*map(float, sizes), float("inf")}
+    settings: dict[str, Any] = STUDY["ground_truth"]
+    for name, grid in settings["grids"].items():
+        rows = trials[trials["grid"] == name]
+        assert set(rows["architecture"]) == set(grid.get("architectures", settings["architectures"]))
+        assert set(rows["lag"]) == set(grid["lags"])
+        assert set(rows["seed"]) == set(CONFIG["seeds"][: grid.get("fewer_seeds")])
+        sizes = grid.get("sample_sizes", settings["sample_sizes"])
+        assert set(rows["sample_size"]) == {*map(float, sizes), float("inf")}
 
 
 def test_stored_tables_are_those_of_the_stored_trials(tables) -> None:
     for name, table in tables.items():
-        stored = read_table(REFERENCE / "tables" / f"{name}.csv")
+        reference = read_table(REFERENCE / "tables" / f"{name}.csv")
         pd.testing.assert_frame_equal(
-            stored, table.reset_index(drop=True), rtol=1e-8, check_dtype=False, check_names=False
+            reference, table.reset_index(drop=True), rtol=1e-8, check_dtype=False, check_names=False
         )
 
 
 def test_a_search_changes_what_is_said_of_settings_alone(tables) -> None:
-    searched = {path.stem: read_table(path) for path in SEARCHES}
+    searches = {path.stem: read_table(path) for path in SEARCHES}
     labels = CONFIG["figures"]["labels"]
-    found = [answer(tables, labels, given, sentences=True) for given in (None, searched)]
-    changed = set()
-    for before, after in zip(*found, strict=True):
-        alike = [as_records(INTRODUCTION, [each._replace(sensitive_to="")]) for each in (before, after)]
+    findings = [answer(tables, labels, tables_of_search, sentences=True) for tables_of_search in (None, searches)]
+    questions = set()
+    for before, after in zip(*findings, strict=True):
+        alike = [as_records(INTRODUCTION, [finding._replace(sensitive_to="")]) for finding in (before, after)]
         assert alike[0] == alike[1]
         if before.sensitive_to != after.sensitive_to:
-            changed.add(before.question)
-    assert len(changed) == pd.concat(searched.values())["question"].nunique() == 6
+            questions.add(before.question)
+    assert len(questions) == pd.concat(searches.values())["question"].nunique() == 6
 
 
 def test_the_stored_findings_are_what_the_tables_say(tables) -> None:
-    searched = {path.stem: read_table(path) for path in SEARCHES}
+    searches = {path.stem: read_table(path) for path in SEARCHES}
     records = json.dumps(
-        as_records(INTRODUCTION, answer(tables, CONFIG["figures"]["labels"], searched, sentences=True))
+        as_records(INTRODUCTION, answer(tables, CONFIG["figures"]["labels"], searches, sentences=True))
     )
     assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(records)

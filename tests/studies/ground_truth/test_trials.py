@@ -10,7 +10,7 @@ from studies.ground_truth.candidates import measure_candidates, preconditioned_n
 from studies.ground_truth.trials import Budget, prepare_trials, try_to_learn
 
 CONST_GATE = {"cell": "const_gate", "gate_value": 0.7}
-DELAYED = {
+DELAYED_SUM = {
     "name": "delayed_sum",
     "input_size": 2,
     "duration": 24,
@@ -19,18 +19,18 @@ DELAYED = {
     "noise_sd": 0.1,
     **{f"{kind}_sequences": 40 for kind in ("training", "validation", "diagnostic")},
 }
-FROZEN, TASK = prepare_trials(CONST_GATE, DELAYED, {"hidden_size": 8}, False, 40, 1, 0)
+FROZEN, TASK = prepare_trials(CONST_GATE, DELAYED_SUM, {"hidden_size": 8}, False, 40, 1, 0)
 ADAMW = {"method": "adamw", "learning_rate": 0.01, "weight_decay": 0.0}
-OWN = Reading(StatisticOptions(probe="own_gradient", directions=1), detection=DetectionOptions(draws=100))
+READING = Reading(StatisticOptions(probe="own_gradient", directions=1), detection=DetectionOptions(draws=100))
 
 
-def tried(updates):
+def trials_and_path(updates):
     budget = Budget(ADAMW, 1.0, updates, 8, "autograd")
     return try_to_learn(FROZEN, TASK, [2, 40], budget, 1, 0, TorchEngine())
 
 
 def test_more_sequences_and_more_updates_teach_more():
-    table, path = tried(300)
+    table, path = trials_and_path(300)
     share = table.set_index(["sample_size", "updates"])["share"]
     assert list(path) == [0, 10, 100, 150, 300]
     assert share[np.inf, 300] > max(0.8, share[2, 300], share[np.inf, 150])
@@ -40,7 +40,7 @@ def test_more_sequences_and_more_updates_teach_more():
 
 
 def test_trials_are_the_same_twice():
-    assert tried(20)[0].equals(tried(20)[0])
+    assert trials_and_path(20)[0].equals(trials_and_path(20)[0])
 
 
 def test_a_trial_that_diverges_has_learned_nothing():
@@ -50,13 +50,13 @@ def test_a_trial_that_diverges_has_learned_nothing():
 
 
 def test_candidates_are_measured_along_the_path():
-    _, path = tried(20)
+    _, path = trials_and_path(20)
     random = Reading(StatisticOptions(directions=2), detection=DetectionOptions(draws=100))
-    found = measure_candidates(FROZEN, path, TASK, OWN, {"random": random}, [2], 8, 1, 0, TorchEngine())
-    counts = found.groupby("candidate")["updates"].nunique()
-    own = "noise_scale", "own_gradient_matched", "own_gradient_total", "preconditioned_noise_scale", "total_variance"
-    assert counts.to_dict() == dict.fromkeys((*own, "random"), len(path))
-    assert found["value"].notna().all()
+    rows = measure_candidates(FROZEN, path, TASK, READING, {"random": random}, [2], 8, 1, 0, TorchEngine())
+    counts = rows.groupby("candidate")["updates"].nunique()
+    names = "noise_scale", "own_gradient_matched", "own_gradient_total", "preconditioned_noise_scale", "total_variance"
+    assert counts.to_dict() == dict.fromkeys((*names, "random"), len(path))
+    assert rows["value"].notna().all()
 
 
 def test_the_preconditioned_noise_scale_of_known_gradients():
@@ -64,22 +64,22 @@ def test_the_preconditioned_noise_scale_of_known_gradients():
     deviation, lag, rest = rng.uniform(0.5, 2, 30), rng.uniform(0.1, 0.5, 30), rng.uniform(-1, 1, 30)
     noise = rng.standard_normal((4000, 30)) * deviation
     by_lag = torch.from_numpy(np.stack([lag + noise / 2, -lag + noise], 1))
-    found = preconditioned_noise_scales(by_lag, torch.from_numpy(rest + noise), 16)
+    scales = preconditioned_noise_scales(by_lag, torch.from_numpy(rest + noise), 16)
     square = rest**2 + deviation**2 / 16
     expected = sum(deviation**2 / square) / sum(lag**2 / square)
-    np.testing.assert_allclose(found, expected, rtol=0.1)
-    nothing = torch.cat([by_lag[:2000], -by_lag[2000:]])  # a mean of zero: pairs of unlike signs outweigh the others
-    assert np.isinf(preconditioned_noise_scales(nothing, torch.from_numpy(rest + noise), 16)).all()
+    np.testing.assert_allclose(scales, expected, rtol=0.1)
+    zero_mean = torch.cat([by_lag[:2000], -by_lag[2000:]])  # a mean of zero: pairs of unlike signs outweigh the others
+    assert np.isinf(preconditioned_noise_scales(zero_mean, torch.from_numpy(rest + noise), 16)).all()
 
 
 def test_the_preconditioned_noise_scale_is_of_all_pairs_of_sequences():
     rng = np.random.default_rng(1)
     by_lag, whole, batch = rng.standard_normal((7, 2, 3)) + 0.8, rng.standard_normal((7, 3)), 4
-    variance = sum((one - whole.mean(0)) ** 2 for one in whole) / 6
+    variance = sum((gradient - whole.mean(0)) ** 2 for gradient in whole) / 6
     square = whole.mean(0) ** 2 + variance / batch
-    for lag, found in enumerate(preconditioned_noise_scales(torch.from_numpy(by_lag), torch.from_numpy(whole), batch)):
+    for lag, scale in enumerate(preconditioned_noise_scales(torch.from_numpy(by_lag), torch.from_numpy(whole), batch)):
         products = [sum(by_lag[i, lag] * by_lag[k, lag] / square) for i in range(7) for k in range(7) if i != k]
-        assert found == pytest.approx(sum(variance / square) / (sum(products) / len(products)))
+        assert scale == pytest.approx(sum(variance / square) / (sum(products) / len(products)))
 
 
 def test_a_parameter_without_gradient_is_left_out_and_a_square_that_is_not_positive_is_infinite():

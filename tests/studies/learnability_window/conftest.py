@@ -20,4 +20,4 @@ def tables() -> dict[str, pd.DataFrame]:
         for seed in range(3):
             for kind, table in tables_of(architecture, seed).items():
                 parts.setdefault(kind, []).append(table.assign(architecture=architecture, optimizer="adamw", seed=seed))
-    return {kind: pd.concat(each, ignore_index=True) for kind, each in parts.items()}
+    return {kind: pd.concat(tables_of_kind, ignore_index=True) for kind, tables_of_kind in parts.items()}

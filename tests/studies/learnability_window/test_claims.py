@@ -11,7 +11,7 @@ from learnability.claims import BY_CONSTRUCTION, check_classes, judge_conditions
 from learnability.core.errors import InputError
 from studies.learnability_window.measures import COMPARING, FUNCTIONS, MEASURES
 
-UNCLASSED: dict[str, Any] = {"tuned": {}, "after_results": [], "by_construction": []}
+CLASSES: dict[str, Any] = {"tuned": {}, "after_results": [], "by_construction": []}
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim["id"])
@@ -32,8 +32,8 @@ def test_contrary_data_turn_a_claim_negative(claim: dict[str, Any]) -> None:
 def test_without_runs_a_claim_is_not_testable() -> None:
     tables = {kind: table[table["optimizer"] == "adamw"] for kind, table in world(agreeing).items()}
     scores = score(CLAIMS, judge_conditions(CLAIMS, tables, GROUPS, MEASURES))
-    untested = {claim["id"] for claim in CLAIMS if claim["optimizer"] != "adamw"}
-    assert set(scores.loc[scores["verdict"] == "not testable", "id"]) == untested
+    ids = {claim["id"] for claim in CLAIMS if claim["optimizer"] != "adamw"}
+    assert set(scores.loc[scores["verdict"] == "not testable", "id"]) == ids
 
 
 def test_a_group_without_runs_gives_no_row() -> None:
@@ -55,13 +55,13 @@ def test_a_group_that_repeats_another_gives_no_row_of_its_own(beside: dict[str, 
 def test_a_median_that_is_met_by_one_seed_of_three_does_not_meet_a_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(FUNCTIONS, "tau_env", lambda evidence: [1.0, 2.0, 9.0][evidence.seed])
     condition = {"measure": "tau_env", "of": ["diag_gate"], "met": [2, 3]}
-    claim = CLAIMS[0] | UNCLASSED | {"conditions": [condition]}
+    claim = CLAIMS[0] | CLASSES | {"conditions": [condition]}
     conditions = judge_conditions([claim], world(agreeing), GROUPS, MEASURES)
     (row,) = conditions.to_dict("records")
     assert (row["median"], row["low"], row["high"], row["seeds"], row["seeds_met"]) == (2, 1, 9, 3, 1)
     assert (row["status"], row["seeds_agreeing"]) == ("missed", 2)
-    (scored,) = score([claim], conditions).to_dict("records")
-    assert (scored["verdict"], scored["agree"]) == ("not reproduced", "2 of 3")
+    (card,) = score([claim], conditions).to_dict("records")
+    assert (card["verdict"], card["agree"]) == ("not reproduced", "2 of 3")
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_of_two_seeds_the_mean_is_the_median(
     monkeypatch.setitem(FUNCTIONS, "tau_env", lambda evidence: values[evidence.seed])
     condition = {"measure": "tau_env", "of": ["diag_gate"], "met": [2, 3], "near": [2, 5]}
     tables = {kind: table[table["seed"] < 2] for kind, table in world(agreeing).items()}
-    claim = CLAIMS[0] | UNCLASSED | {"conditions": [condition]}
+    claim = CLAIMS[0] | CLASSES | {"conditions": [condition]}
     (row,) = judge_conditions([claim], tables, GROUPS, MEASURES).to_dict("records")
     assert row["median"] == pytest.approx(median, nan_ok=True)
     assert row["status"] == status
@@ -106,17 +106,17 @@ def test_of_two_seeds_the_mean_is_the_median(
 
 def test_of_an_architecture_in_two_groups_a_claim_about_it_alone_is_judged_once() -> None:
     tables = world(agreeing)
-    others = {"shared_gate": "other", "diag_gate": "another"}
+    renames = {"shared_gate": "other", "diag_gate": "another"}
     for kind, table in tables.items():
-        taken = table[(table["architecture"] != "const_gate") & (table["seed"] < 2)]
-        tables[kind] = pd.concat([table, taken.assign(architecture=taken["architecture"].map(others))])
-    slow = GROUPS | {"slow": {"const_gate": "const_gate"} | others}
+        rows = table[(table["architecture"] != "const_gate") & (table["seed"] < 2)]
+        tables[kind] = pd.concat([table, rows.assign(architecture=rows["architecture"].map(renames))])
+    slow = GROUPS | {"slow": {"const_gate": "const_gate"} | renames}
     scores = score(CLAIMS, judge_conditions(CLAIMS, tables, slow, MEASURES))
     of_const = {claim["id"] for claim in CLAIMS if {p for c in claim["conditions"] for p in c["of"]} == {"const_gate"}}
-    comparing = {claim["id"] for claim in CLAIMS if {c["measure"] for c in claim["conditions"]} & set(COMPARING)}
+    comparisons = {claim["id"] for claim in CLAIMS if {c["measure"] for c in claim["conditions"]} & set(COMPARING)}
     twice = set(scores.loc[scores["group"] == "slow", "id"])
-    assert of_const - comparing
-    assert twice == {claim["id"] for claim in CLAIMS} - (of_const - comparing)
+    assert of_const - comparisons
+    assert twice == {claim["id"] for claim in CLAIMS} - (of_const - comparisons)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_verdicts(statuses: list[str], expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changes", "message"),
     [
         ({"tuned": None}, "'x: tuned' must be a mapping of diag_gate"),
         ({"by_construction": None}, "'x: by_construction' must be a list of diag_gate"),
@@ -148,20 +148,20 @@ def test_verdicts(statuses: list[str], expected: str) -> None:
         ({"tuned": {"diag_gate": "seed"}}, "'x: tuned' must be one of gate, learning_rate. Got 'seed'"),
     ],
 )
-def test_a_claim_without_its_classes_is_refused(changed: dict[str, Any], told: str) -> None:
-    claim = {"id": "x", "conditions": [{"measure": "tau_env", "of": ["diag_gate"], "met": [0, 1]}]} | UNCLASSED
+def test_a_claim_without_its_classes_is_refused(changes: dict[str, Any], message: str) -> None:
+    claim = {"id": "x", "conditions": [{"measure": "tau_env", "of": ["diag_gate"], "met": [0, 1]}]} | CLASSES
     check_classes([claim])
-    with pytest.raises(InputError, match=told) as error:
-        check_classes([claim | changed])
+    with pytest.raises(InputError, match=message) as error:
+        check_classes([claim | changes])
     assert "\n" not in str(error.value)
-    missing = {key: value for key, value in claim.items() if key not in changed}
+    incomplete = {key: value for key, value in claim.items() if key not in changes}
     with pytest.raises(InputError, match="Got None"):
-        check_classes([missing])
+        check_classes([incomplete])
 
 
 def test_what_holds_by_construction_decides_only_where_nothing_else_does() -> None:
     condition = {"measure": "tau_env", "of": ["const_gate", "diag_gate"], "met": [0.8, 0.9]}
-    claim = CLAIMS[0] | UNCLASSED | {"conditions": [condition], "optimizer": "adamw"}
+    claim = CLAIMS[0] | CLASSES | {"conditions": [condition], "optimizer": "adamw"}
 
     def verdicts(**classes: Any) -> list[list[str]]:
         scores = score([claim | classes], judge_conditions([claim | classes], world(agreeing), GROUPS, MEASURES))
@@ -175,12 +175,12 @@ def test_what_holds_by_construction_decides_only_where_nothing_else_does() -> No
 
 
 def test_every_measure_is_used_and_every_claim_has_an_artefact() -> None:
-    used = {condition["measure"] for claim in CLAIMS for condition in claim["conditions"]}
-    assert used == set(FUNCTIONS)
+    names = {condition["measure"] for claim in CLAIMS for condition in claim["conditions"]}
+    assert names == set(FUNCTIONS)
     assert all(claim["artefact"].startswith(("figures/", "tables/")) for claim in CLAIMS)
 
 
 def test_an_unknown_measure_is_named() -> None:
-    claim = CLAIMS[0] | UNCLASSED | {"conditions": [{"measure": "tau", "of": ["diag_gate"], "met": [0, 1]}]}
+    claim = CLAIMS[0] | CLASSES | {"conditions": [{"measure": "tau", "of": ["diag_gate"], "met": [0, 1]}]}
     with pytest.raises(InputError, match="'tau'"):
         judge_conditions([claim], world(agreeing), GROUPS, MEASURES)

@@ -37,7 +37,7 @@ def of_runs(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         "sample_complexity": tables["sample_complexity"],
         "monotonicity": pd.concat(weights),
         "random": pd.concat(random),
-        **{kind: pd.concat([each[kind] for each in under]) for kind in ("envelope", "spectrum")},
+        **{kind: pd.concat([part[kind] for part in under]) for kind in ("envelope", "spectrum")},
     }
 
 
@@ -87,5 +87,5 @@ def test_labels_of_shares_are_where_they_say(of_runs: dict[str, pd.DataFrame], s
     for ax in [ax for ax in figure.axes if ax.get_ylabel() == "rates that rise"]:
         ax.set_ylim(0, 0.06)
         figure.draw_without_rendering()
-        said = [float(label.get_text().rstrip("%")) / 100 for label in ax.get_yticklabels()]
-        np.testing.assert_allclose(said, ax.get_yticks(), atol=1e-12)
+        shares = [float(label.get_text().rstrip("%")) / 100 for label in ax.get_yticklabels()]
+        np.testing.assert_allclose(shares, ax.get_yticks(), atol=1e-12)

@@ -50,8 +50,8 @@ def test_the_floor_of_the_reading_is_drawn_where_noise_scales_end(
 
 
 def test_a_line_of_scales_breaks_off_where_the_median_is_floored(tables: dict[str, pd.DataFrame], style: Style) -> None:
-    floored = tables["noise"]["seed"].eq(0) & tables["noise"]["lag"].gt(40)
-    noise = tables["noise"].assign(scale=tables["noise"]["scale"].mask(floored, 0.0))
+    on_floor = tables["noise"]["seed"].eq(0) & tables["noise"]["lag"].gt(40)
+    noise = tables["noise"].assign(scale=tables["noise"]["scale"].mask(on_floor, 0.0))
     axes = draw_of("figure_06")(tables | {"noise": noise}, style).axes
     for ax, architecture in zip(axes, ARCHITECTURES, strict=True):
         scale = noise[noise["architecture"] == architecture].groupby("lag")["scale"].median()

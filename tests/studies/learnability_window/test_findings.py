@@ -22,7 +22,7 @@ LABELS = CONFIG["figures"]["labels"]
 QUESTIONS = {name: question for name, question in find_questions("learnability_window").items() if question.tables}
 
 
-def stored() -> dict[str, pd.DataFrame]:
+def stored_tables() -> dict[str, pd.DataFrame]:
     """Tables of the reference, by reading and name."""
     return {
         f"{folder}/{file.stem}".removeprefix("./"): read_table(file)
@@ -42,14 +42,14 @@ def records(tables: dict[str, pd.DataFrame]) -> str:
 
 def test_what_a_search_found_is_told_where_it_was_searched() -> None:
     row = {"setting": "training.epochs", "value": 30, "varied": 15, "turned": 1, "largest_change": 0.5}
-    searched = pd.DataFrame([row | {"statement": "share of harmonics carried", "question": "resonances"}])
-    tables = stored()
-    before, after = answers(tables), answers(tables, headline_sensitivity=searched)
+    search = pd.DataFrame([row | {"statement": "share of harmonics carried", "question": "resonances"}])
+    tables = stored_tables()
+    before, after = answers(tables), answers(tables, headline_sensitivity=search)
     pairs = zip(before, after, strict=True)
-    changed = [(old, new) for old, new in pairs if old.sensitive_to != new.sensitive_to]
-    assert len(changed) == 1
-    (old, new) = changed[0]
-    told = (
+    differences = [(old, new) for old, new in pairs if old.sensitive_to != new.sensitive_to]
+    assert len(differences) == 1
+    (old, new) = differences[0]
+    sentence = (
         "With `training.epochs` at 15 instead of 30, *share of harmonics carried* changes by 50 % of its value, "
         "and the answer changes."
     )
@@ -57,22 +57,22 @@ def test_what_a_search_found_is_told_where_it_was_searched() -> None:
     searched_for = (
         "Of 1 setting, varied one at a time in small runs (the quick size), 1 changes a number behind the answer."
     )
-    assert new.sensitive_to == f"{searched_for} {told} {by_judgement}"
+    assert new.sensitive_to == f"{searched_for} {sentence} {by_judgement}"
 
 
 def test_the_stored_findings_are_what_the_stored_tables_say() -> None:
-    assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(records(stored()))
+    assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(records(stored_tables()))
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_question_without_its_tables_is_left_out(name: str) -> None:
-    missing = QUESTIONS[name].tables[0]
-    key = "/".join(filter(None, missing))
-    left = {name: table for name, table in stored().items() if name != key}
-    everything, found = answers(stored()), answers(left)
-    asked = [each.question for each in everything if missing not in each.tables]
-    assert [each.question for each in found] == asked
-    assert (len(asked) < len(everything)) == (key in stored())  # a variant may not be stored
+    absent_table = QUESTIONS[name].tables[0]
+    key = "/".join(filter(None, absent_table))
+    rest = {name: table for name, table in stored_tables().items() if name != key}
+    full_page, page = answers(stored_tables()), answers(rest)
+    questions = [finding.question for finding in full_page if absent_table not in finding.tables]
+    assert [finding.question for finding in page] == questions
+    assert (len(questions) < len(full_page)) == (key in stored_tables())  # a variant may not be stored
 
 
 FALSE = {
@@ -93,21 +93,21 @@ FALSE = {
 @pytest.mark.parametrize("name", FALSE)
 def test_a_sentence_that_is_no_longer_so_is_named(name: str) -> None:
     table, column, value = FALSE[name]
-    tables = {key: found for key, found in stored().items() if key in needed(name)}
+    tables = {key: content for key, content in stored_tables().items() if key in tables_needed(name)}
     answers(tables)
     with pytest.raises(InputError, match=f"'sentences' must be false .* of '{name}/page.md.j2'"):
         answers(tables | {table: tables[table].assign(**{column: value})})
 
 
-def needed(name: str) -> set[str]:
+def tables_needed(name: str) -> set[str]:
     return {"/".join(filter(None, key)) for key in QUESTIONS[name].tables}
 
 
 def test_a_number_of_a_table_that_changes_changes_the_findings() -> None:
-    tables = stored()
-    changed = tables["learned"].assign(**{"r/c at 192": 0.4567 * tables["learned"]["r/c at 192"] / 0.455611})
-    first = changed["r/c at 192"].iloc[0]
-    assert number(first) in records(tables | {"learned": changed}) and number(first) not in records(tables)
+    tables = stored_tables()
+    table = tables["learned"].assign(**{"r/c at 192": 0.4567 * tables["learned"]["r/c at 192"] / 0.455611})
+    first = table["r/c at 192"].iloc[0]
+    assert number(first) in records(tables | {"learned": table}) and number(first) not in records(tables)
 
 
 @pytest.mark.parametrize(
@@ -140,9 +140,9 @@ def test_words_join_numbers() -> None:
 def test_findings_survive_json_with_their_rows_in_order() -> None:
     rows = {"z": pd.Series({"B": "1"}), "a": pd.Series({"B": "2"})}
     finding = Finding("Why?", "So.", "For\n   this.", rows, "y.", ("r", "f"), [("", "t")])
-    introduction, (found,) = from_records(json.loads(json.dumps(as_records(" In  short. ", [finding]), sort_keys=True)))
-    assert introduction == "In short." and found.text == "For this." and list(found.rows) == ["z", "a"]
-    page, again = (as_markdown(introduction, [each], ["B"], {"f": "What is drawn."}) for each in (finding, found))
+    introduction, (copy,) = from_records(json.loads(json.dumps(as_records(" In  short. ", [finding]), sort_keys=True)))
+    assert introduction == "In short." and copy.text == "For this." and list(copy.rows) == ["z", "a"]
+    page, again = (as_markdown(introduction, [version], ["B"], {"f": "What is drawn."}) for version in (finding, copy))
     assert page == again
 
 

@@ -33,9 +33,9 @@ OF_ONE_ARCHITECTURE = {"through_training"}
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_further_figure_renders(name: str, tables: dict[str, pd.DataFrame], style: Style, tmp_path: Path) -> None:
-    shown = replace(style, architectures=ARCHITECTURES[-1:] if name in OF_ONE_ARCHITECTURE else ARCHITECTURES)
+    style_of_figure = replace(style, architectures=ARCHITECTURES[-1:] if name in OF_ONE_ARCHITECTURE else ARCHITECTURES)
     draw = draw_of(name)
-    assert_complete(draw(shown.chosen(tables), shown), tmp_path)
+    assert_complete(draw(style_of_figure.chosen(tables), style_of_figure), tmp_path)
 
 
 @pytest.mark.parametrize(("members", "panels"), [(ARCHITECTURES, 4), (ARCHITECTURES[:2], 3)])
@@ -63,19 +63,19 @@ def test_the_overview_has_a_panel_of_each_reading_and_a_row_of_each_architecture
         for name, factor in readings.items()
     )
     figure = draw_of("overview")({"window": window}, style)
-    one, other = (np.concatenate([line.get_xydata() for line in ax.lines]) for ax in figure.axes)
-    assert one[:, 0].max() > 0
-    np.testing.assert_allclose(other, one * [2, 1])
-    assert set(one[:, 1].round().tolist()) == set(range(len(ARCHITECTURES)))
+    paper, gradient_step = (np.concatenate([line.get_xydata() for line in ax.lines]) for ax in figure.axes)
+    assert paper[:, 0].max() > 0
+    np.testing.assert_allclose(gradient_step, paper * [2, 1])
+    assert set(paper[:, 1].round().tolist()) == set(range(len(ARCHITECTURES)))
     assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == list(style.labels.values())
 
 
 def test_a_sample_complexity_out_of_sight_is_marked_on_the_edge(tables: dict[str, pd.DataFrame], style: Style) -> None:
-    given = tables["sample_complexities"]
-    far = given["lag"] == LAGS[-1]
-    raised = given.assign(log_sample_complexity=given["log_sample_complexity"].mask(far, 20 * np.log(10)))
+    sizes = tables["sample_complexities"]
+    far = sizes["lag"] == LAGS[-1]
+    larger = sizes.assign(log_sample_complexity=sizes["log_sample_complexity"].mask(far, 20 * np.log(10)))
     draw = draw_of("off_task")
-    for ax in draw(tables | {"sample_complexities": raised}, style).axes:
-        (marked,) = (line for line in ax.lines if line.get_marker() == "^")
-        assert LAGS[-1] in marked.get_xdata()
-        assert set(marked.get_ydata()) == {ax.get_ylim()[1]}
+    for ax in draw(tables | {"sample_complexities": larger}, style).axes:
+        (marks,) = (line for line in ax.lines if line.get_marker() == "^")
+        assert LAGS[-1] in marks.get_xdata()
+        assert set(marks.get_ydata()) == {ax.get_ylim()[1]}

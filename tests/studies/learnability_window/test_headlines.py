@@ -1,4 +1,4 @@
-"""What a search over settings computes: numbers behind headlines, and answers that can be other ones."""
+"""Numbers that a search over settings computes, and headlines that other numbers turn."""
 
 import math
 from pathlib import Path
@@ -12,7 +12,7 @@ from learnability.windows.readings import whole_readings
 from studies.learnability_window.headlines import FACTORS, HEADLINES, NOT_VARIED, headline_numbers
 from studies.questions import find_questions
 
-STORED = {
+NUMBERS = {
     "share of the middle lag": 0.65,
     "share of the farthest lag": 0.05,
     "orders by which first order is too small": 18.0,
@@ -28,7 +28,7 @@ STORED = {
     "share of harmonics carried": 0.9,
     "loss of a slow start over a fast one": 2.0,
 }
-TURNED = {
+OPPOSITES = {
     "what_is_learned": {"share of the middle lag": 0.95},
     "first_order": {"orders by which first order is too small": 0.9},
     "envelopes": {"time constant of DiagGate, slow over fast start": 1.9},
@@ -42,33 +42,36 @@ TURNED = {
 
 
 def test_every_headline_has_an_answer_that_its_own_numbers_can_turn() -> None:
-    assert TURNED.keys() == HEADLINES.keys() <= find_questions("learnability_window").keys()
-    assert set().union(*(headline.numbers for headline in HEADLINES.values())) == STORED.keys()
+    assert OPPOSITES.keys() == HEADLINES.keys() <= find_questions("learnability_window").keys()
+    assert set().union(*(headline.numbers for headline in HEADLINES.values())) == NUMBERS.keys()
     for name, headline in HEADLINES.items():
-        own = {number: STORED[number] for number in headline.numbers}  # no other number is needed
-        assert headline.answer(own) != headline.answer(own | TURNED[name]), name
+        numbers = {number: NUMBERS[number] for number in headline.numbers}  # no other number is needed
+        assert headline.answer(numbers) != headline.answer(numbers | OPPOSITES[name]), name
 
 
 def test_a_search_asks_for_numbers_once_and_tells_what_turned() -> None:
-    asked: list[Any] = []
+    calls: list[Any] = []
 
     def numbers(settings: Any) -> dict[str, float]:
-        asked.append(settings)
+        calls.append(settings)
         if settings["network"]["hidden_size"] > 30:
             raise InputError("too large")
-        return STORED | {"share of harmonics carried": settings["training"]["epochs"] / 30}
+        return NUMBERS | {"share of harmonics carried": settings["training"]["epochs"] / 30}
 
     settings = {"network": {"hidden_size": 16}, "training": {"epochs": 30}}
     table = vary_headlines(settings, numbers, HEADLINES, FACTORS, NOT_VARIED)
-    assert len(asked) == 5
-    own = table[table["question"] == "resonances"].set_index(["setting", "varied"])
-    assert own.loc[("training.epochs", 15), "turned"] == 0 and own.loc[("training.epochs", 15), "largest_change"] == 0.5
-    assert own.loc[("network.hidden_size", 32), "skipped"] == "InputError: too large"
-    others = table[(table["question"] != "resonances") & (table["skipped"] == "")]
-    assert (others["largest_change"] == 0).all()
+    assert len(calls) == 5
+    resonances = table[table["question"] == "resonances"].set_index(["setting", "varied"])
+    assert (
+        resonances.loc[("training.epochs", 15), "turned"] == 0
+        and resonances.loc[("training.epochs", 15), "largest_change"] == 0.5
+    )
+    assert resonances.loc[("network.hidden_size", 32), "skipped"] == "InputError: too large"
+    rest = table[(table["question"] != "resonances") & (table["skipped"] == "")]
+    assert (rest["largest_change"] == 0).all()
     sooner = settings | {"training": {"epochs": 20}}
-    turned = vary_headlines(sooner, numbers, HEADLINES, FACTORS, NOT_VARIED)
-    assert turned.query("question == 'resonances' and varied == 10")["turned"].tolist() == [1]
+    opposite = vary_headlines(sooner, numbers, HEADLINES, FACTORS, NOT_VARIED)
+    assert opposite.query("question == 'resonances' and varied == 10")["turned"].tolist() == [1]
 
 
 def test_numbers_of_small_networks_are_finite() -> None:
@@ -94,7 +97,7 @@ def test_numbers_of_small_networks_are_finite() -> None:
             "sequences_through_training": 20,
         },
     }
-    found = headline_numbers(settings, 1, 0)
-    assert found.keys() == STORED.keys()
-    learned = ("share learned that was detected before", "share detected that is never half learned")
-    assert all(math.isfinite(value) for name, value in found.items() if name not in learned)
+    values = headline_numbers(settings, 1, 0)
+    assert values.keys() == NUMBERS.keys()
+    shares = ("share learned that was detected before", "share detected that is never half learned")
+    assert all(math.isfinite(value) for name, value in values.items() if name not in shares)

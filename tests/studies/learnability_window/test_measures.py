@@ -1,4 +1,4 @@
-"""What claims are judged by, measured in tables made by hand."""
+"""Measures by which claims are judged, in tables made by hand."""
 
 from dataclasses import replace
 
@@ -51,13 +51,13 @@ def test_a_measure_needs_other_roles_only_if_it_says_so(name: str) -> None:
     tables = world(agreeing)
     alone = {kind: table[table["architecture"] == "shared_gate"] for kind, table in tables.items()}
 
-    def measured(tables: Tables) -> float:
+    def value_in(tables: Tables) -> float:
         return FUNCTIONS[name](Evidence(tables, GROUPS["main"], "shared_gate", "adamw", 0))
 
-    among_others = measured(tables)
+    among_others = value_in(tables)
     assert not np.isnan(among_others)
     try:
-        assert (measured(alone) == among_others) == (name not in COMPARING)
+        assert (value_in(alone) == among_others) == (name not in COMPARING)
     except (IndexError, ValueError):  # a quantile or the largest of no units
         assert name in COMPARING
 
@@ -69,14 +69,14 @@ def test_a_unit_that_does_not_decay_has_an_infinite_time_scale() -> None:
     assert measures.tau_q_median(evidence) == 2
 
 
-@pytest.mark.parametrize("missing", ROLES)
-def test_what_is_compared_with_other_roles_needs_all_of_them(missing: str) -> None:
-    alphas = dict.fromkeys(ROLES, 1.5) | {missing: np.nan}
+@pytest.mark.parametrize("absent_role", ROLES)
+def test_what_is_compared_with_other_roles_needs_all_of_them(absent_role: str) -> None:
+    alphas = dict.fromkeys(ROLES, 1.5) | {absent_role: np.nan}
     names = {"optimizer": "adamw", "seed": 0, "direction": 0, "lag": LAGS}
     noise = pd.concat([pd.DataFrame(names | {"architecture": role, "alpha": alphas[role]}) for role in ROLES])
-    grown = {role: np.where(role == missing, np.inf, 0.1 * LAGS) for role in ROLES}
+    log_n = {role: np.where(role == absent_role, np.inf, 0.1 * LAGS) for role in ROLES}
     sample_complexities = pd.concat(
-        [sample_complexity(1.0 / LAGS, grown[role], np.zeros(len(LAGS))).assign(architecture=role) for role in ROLES]
+        [sample_complexity(1.0 / LAGS, log_n[role], np.zeros(len(LAGS))).assign(architecture=role) for role in ROLES]
     )
     tables = {
         "noise": noise.assign(floored=False),
@@ -101,7 +101,7 @@ def test_along_several_directions_their_median_counts() -> None:
 def test_windows_that_stay_shut_along_some_directions_do_not_make_others_grow_more() -> None:
     horizons = [np.r_[np.zeros(10), end] for end in (0, 0, 96, 112)]
     run = {"architecture": "diag_gate", "optimizer": "adamw", "seed": 0}
-    windows = [window(each).assign(direction=number, **run) for number, each in enumerate(horizons)]
+    windows = [window(ends).assign(direction=number, **run) for number, ends in enumerate(horizons)]
     evidence = Evidence({"window": pd.concat(windows)}, GROUPS["main"], "diag_gate", "adamw", 0)
     assert evidence.median(measures.horizon_growth) == evidence.median(measures.last_horizon) == 48
     mostly_shut = replace(evidence, tables={"window": pd.concat([*windows[:3], windows[0].assign(direction=3)])})
@@ -179,13 +179,13 @@ def test_growth_is_asked_where_an_exponential_fits(shared_r2: float, growth: flo
 @pytest.mark.parametrize(("sign", "correlation"), [(1, 1), (-1, -1)])
 def test_correlations_are_over_all_networks_of_a_seed(sign: int, correlation: float) -> None:
     runs = pd.MultiIndex.from_product([ROLES, measures.OPTIMIZERS], names=["architecture", "optimizer"])
-    named = runs.to_frame(index=False).assign(seed=0, direction=0)
+    rows = runs.to_frame(index=False).assign(seed=0, direction=0)
     rank = np.arange(1.0, 10)
     tables = {
-        "fits": named.assign(model="exponential", parameter=1 / rank),
-        "spectrum": named.assign(time_scale=rank),
-        "window": named.assign(sample_size=25, horizon=10 + sign * rank),
-        "noise": named.assign(alpha=1.5 + sign * rank / 20, floored=False),
+        "fits": rows.assign(model="exponential", parameter=1 / rank),
+        "spectrum": rows.assign(time_scale=rank),
+        "window": rows.assign(sample_size=25, horizon=10 + sign * rank),
+        "noise": rows.assign(alpha=1.5 + sign * rank / 20, floored=False),
     }
     evidence = Evidence(tables, GROUPS["main"], "diag_gate", "adamw", 0)
     assert measures.windows_with_time_scales(evidence) == pytest.approx(correlation)
@@ -220,8 +220,8 @@ def test_transport_is_measured_against_a_diagonal_and_an_isotropic_one() -> None
 
 def test_a_line_through_sample_complexities_has_its_own_r2() -> None:
     run = {"architecture": "diag_gate", "optimizer": "adamw", "seed": 0, "direction": 0}
-    f, jagged = 1.0 / LAGS, np.tile([5.0, 9.0], len(LAGS) // 2)
-    for log_n, low, high in ((-2 * np.log(f), 0.999, 1), (jagged, 0, 0.1)):
+    f, zigzag = 1.0 / LAGS, np.tile([5.0, 9.0], len(LAGS) // 2)
+    for log_n, low, high in ((-2 * np.log(f), 0.999, 1), (zigzag, 0, 0.1)):
         table = sample_complexity(f, log_n, np.zeros(len(LAGS))).assign(**run)
         evidence = Evidence({"sample_complexity": table}, GROUPS["main"], "diag_gate", "adamw", 0)
         assert low <= measures.scaling_r2(evidence) <= high
@@ -233,5 +233,5 @@ def test_a_mixture_explains_the_sum_of_its_units(tail: float, low: float, high: 
     units = pd.DataFrame({"time_scale": [2.0, 20.0], "constant": [1.0, 0.1]})
     f = np.exp(-np.outer(LAGS, 1 / units["time_scale"])) @ np.array([1, tail])
     tables = {"spectrum": units, "envelope": pd.DataFrame({"lag": LAGS, "envelope": f})}
-    named = {kind: table.assign(**run) for kind, table in tables.items()}
-    assert low <= measures.mixture_r2(Evidence(named, GROUPS["main"], "diag_gate", "adamw", 0)) <= high
+    tables_of_run = {kind: table.assign(**run) for kind, table in tables.items()}
+    assert low <= measures.mixture_r2(Evidence(tables_of_run, GROUPS["main"], "diag_gate", "adamw", 0)) <= high

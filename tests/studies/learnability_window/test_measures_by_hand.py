@@ -1,4 +1,4 @@
-"""Each measure that a verdict, a finding or a figure rests on, in a small case that is worked out by hand."""
+"""Measures behind verdicts, findings and figures, each in a small case that is worked out by hand."""
 
 from dataclasses import replace
 from typing import Any
@@ -28,8 +28,8 @@ def of_one(kind: str, optimizer: str = "adamw", **columns: Any) -> Evidence:
 
 
 def noise(alpha: list[float], **columns: Any) -> Evidence:
-    given = {"lag": range(len(alpha)), "alpha": alpha, "floored": False, "p_value": 0.5, "scale": 1.0} | columns
-    return of_one("noise", **given)
+    values = {"lag": range(len(alpha)), "alpha": alpha, "floored": False, "p_value": 0.5, "scale": 1.0} | columns
+    return of_one("noise", **values)
 
 
 def residuals(values: list[float]) -> Evidence:
@@ -39,7 +39,7 @@ def residuals(values: list[float]) -> Evidence:
 
 
 def test_the_middle_half_is_trimmed_on_both_sides() -> None:
-    """Of eight lags the two first and the two last are left out: 3, 4, 5, 4.5 remain."""
+    """The two first and the two last of eight lags are left out: 3, 4, 5, 4.5 remain."""
     assert measures.residual_middle_range(residuals([90, 50, 3, 4, 5, 4.5, -50, -90])) == pytest.approx(2)
     assert measures.residual_fall(residuals([9, 50, 3, -50, 2.5])) == pytest.approx(6.5)
     assert np.isnan(measures.residual_fall(residuals([9, 2])))
@@ -56,7 +56,7 @@ def test_quantiles_of_tail_indices_are_those_that_they_say() -> None:
 
 
 def test_time_scales_are_counted_at_their_bounds() -> None:
-    """Of 3, 3.1, 10 and 10.1 steps one is at most 3, and two are above 3 and at most 10."""
+    """Time scales of 3, 3.1, 10 and 10.1 steps: one is at most 3, and two are above 3 and at most 10."""
     evidence = of_one("spectrum", time_scale=[3.0, 3.1, 10.0, 10.1])
     assert measures.tau_q_share_to_3(evidence) == 0.25
     assert measures.tau_q_share_3_to_10(evidence) == 0.5
@@ -128,13 +128,13 @@ def nine(taus: Any, alphas: Any, horizons: Any, conditions: Any) -> Evidence:
     return Evidence(tables, GROUP, "diag_gate", "sgd", 0)
 
 
-RISING = [(1.0, 2.0, 3.0), (4.0, 5.0, 6.0), (7.0, 8.0, 9.0)]
-FALLING = [tuple(2 - 0.1 * number for number in row) for row in RISING]
+INCREASE = [(1.0, 2.0, 3.0), (4.0, 5.0, 6.0), (7.0, 8.0, 9.0)]
+DECREASE = [tuple(2 - 0.1 * number for number in row) for row in INCREASE]
 
 
 def test_networks_are_ranked_over_optimizers_and_roles() -> None:
     """α̂ falls, windows and condition numbers rise with τ_env: every rank correlation is 1."""
-    evidence = nine(RISING, FALLING, RISING, [tuple(-each for each in row) for row in RISING])
+    evidence = nine(INCREASE, DECREASE, INCREASE, [tuple(-number for number in row) for row in INCREASE])
     assert measures.windows_with_envelopes(evidence) == pytest.approx(1)
     assert measures.windows_with_conditioning(evidence) == pytest.approx(1)  # in magnitude
     assert measures.windows_with_tails(evidence) == pytest.approx(1)
@@ -152,15 +152,15 @@ def test_networks_are_ranked_over_optimizers_and_roles() -> None:
 
 @pytest.mark.parametrize(("apart", "expected"), [(0.101, 1), (0.099, 0)])
 def test_tails_that_hardly_differ_select_nothing(apart: float, expected: float) -> None:
-    alphas = [tuple(2 - apart * number / 8 for number in row) for row in RISING]
-    evidence = nine(RISING, alphas, RISING, RISING)
+    alphas = [tuple(2 - apart * number / 8 for number in row) for row in INCREASE]
+    evidence = nine(INCREASE, alphas, INCREASE, INCREASE)
     assert measures.tail_index_with_decay(evidence) == pytest.approx(expected)
     assert measures.windows_with_tails(evidence) == pytest.approx(expected)
 
 
 def test_windows_of_roles_are_compared_with_the_role_before() -> None:
     """10, 40 and 60 steps: 20 beyond the former, which is the least of 30 and 20."""
-    evidence = nine(RISING, FALLING, [(10.0, 1.0, 2.0), (40.0, 3.0, 2.0), (60.0, 4.0, 9.0)], RISING)
+    evidence = nine(INCREASE, DECREASE, [(10.0, 1.0, 2.0), (40.0, 3.0, 2.0), (60.0, 4.0, 9.0)], INCREASE)
     adamw = Evidence(evidence.tables, GROUP, "diag_gate", "adamw", 0)
     assert measures.horizon_over_former(adamw) == measures.least_step_of_windows(adamw) == 20
     assert measures.horizon_over_former(adamw.of("shared_gate")) == 30
@@ -169,7 +169,7 @@ def test_windows_of_roles_are_compared_with_the_role_before() -> None:
 
 @pytest.mark.parametrize(("last", "expected"), [(0.4, 0.5), (0.39, 1.0), (0.1, np.inf)])
 def test_adamw_is_timed_until_it_has_the_better_end_of_the_others(last: float, expected: float) -> None:
-    """It has 0.4 at epoch 2 of 4 and 0.2 at the last; SGD ends with 0.9, momentum with what is asked."""
+    """AdamW has 0.4 at epoch 2 of 4 and 0.2 at the last; SGD ends with 0.9, momentum with what is asked."""
     curves = {"adamw": [1, 0.7, 0.4, 0.4, 0.2], "sgd": [1, 1, 1, 1, 0.9], "sgd_momentum": [0.05, 1, 1, 1, last]}
     rows = [
         pd.DataFrame({"epoch": range(5), "validation_loss": losses}).assign(**RUN | {"optimizer": name})
@@ -206,7 +206,7 @@ def test_quantile_envelopes_are_fitted_at_both_points() -> None:
     assert measures.slowest_quantile(of_one("envelope", lag=lags, rate_q95=np.exp(lags / 6))) == np.inf
 
 
-def detecting(sizes: dict[str, dict[int, float]]) -> Evidence:
+def evidence_of(sizes: dict[str, dict[int, float]]) -> Evidence:
     """log₁₀ N̂ by role and epoch of lag 64; below it other noise, a control, a nearer lag and one that is no lag."""
     rows = [
         {"architecture": role, "epoch": epoch, "lag": lag, "control": control, "noise": kind, "decades": value}
@@ -228,8 +228,8 @@ def detecting(sizes: dict[str, dict[int, float]]) -> Evidence:
 
 
 def test_the_order_of_gates_is_that_of_the_epoch_that_is_named() -> None:
-    """Before training 9, 5, 4 decades; at epoch 1, the last up to 2, 8, 3, 1; later at most 0.7 and 1.5 apart."""
-    evidence = detecting(
+    """Decades: 9, 5, 4 before training; at epoch 1, the last up to 2, 8, 3, 1; later at most 0.7 and 1.5 apart."""
+    evidence = evidence_of(
         {
             "const_gate": {0: 9, 1: 8, 3: 0, 9: 9, 10: 1.7, 20: 2.0},
             "shared_gate": {0: 5, 1: 3, 3: 7, 9: 1, 10: 1.0, 20: 0.5},
@@ -243,20 +243,18 @@ def test_the_order_of_gates_is_that_of_the_epoch_that_is_named() -> None:
 
 
 def test_a_gate_that_never_detects_is_infinitely_behind() -> None:
-    evidence = detecting(
+    evidence = evidence_of(
         {"const_gate": {0: np.inf, 10: np.inf}, "shared_gate": {0: 3, 10: 1}, "diag_gate": {0: 3, 10: 1}}
     )
     assert measures.decades_below_former_at_start(evidence.of("shared_gate")) == np.inf
     assert measures.decades_apart_later(evidence) == np.inf
-    never = detecting({role: {0: np.inf} for role in ROLES})
+    never = evidence_of({role: {0: np.inf} for role in ROLES})
     assert np.isnan(measures.decades_below_former_at_start(never)) and np.isnan(measures.decades_apart_later(never))
 
 
 def test_the_table_of_the_order_counts_seeds() -> None:
     """DiagGate needs fewer than SharedGate in one of two seeds, SharedGate fewer than ConstGate in both."""
-    parts = [
-        detecting({"const_gate": {0: 4}, "shared_gate": {0: 2}, "diag_gate": {0: own}}).tables for own in (1.0, 3.0)
-    ]
+    parts = [evidence_of({"const_gate": {0: 4}, "shared_gate": {0: 2}, "diag_gate": {0: n}}).tables for n in (1.0, 3.0)]
     windows, responses = (
         pd.concat([part[kind].assign(seed=seed) for seed, part in enumerate(parts)])
         for kind in ("training_windows", "training_responses")
@@ -270,39 +268,39 @@ def test_the_table_of_the_order_counts_seeds() -> None:
     assert row["log₁₀ N̂, DiagGate"] == pytest.approx(2) and row["factor of medians"] == pytest.approx(100)
 
 
-def counted(carried: list[int], losses: list[float], combs: list[float], both: list[float]) -> tuple[pd.DataFrame, ...]:
-    """One network at as many epochs, with the harmonics of 32 steps that it carries, and of 31 one."""
-    epochs = {"epoch": range(len(carried)), **RUN}
-    of_comb = {"carried": carried, "between": 1, "kept": 9, "period": 32, "possible": 17}
-    harmonics = pd.DataFrame({**epochs, **of_comb, "comb_loss": combs, "comb_and_between_loss": both})
+def combs_of(counts: list[int], losses: list[float], combs: list[float], fine: list[float]) -> tuple[pd.DataFrame, ...]:
+    """Tables of a network at as many epochs, with the harmonics of 32 steps that it carries, and of 31 one."""
+    epochs = {"epoch": range(len(counts)), **RUN}
+    of_comb = {"carried": counts, "between": 1, "kept": 9, "period": 32, "possible": 17}
+    harmonics = pd.DataFrame({**epochs, **of_comb, "comb_loss": combs, "comb_and_between_loss": fine})
     wrong = pd.DataFrame({**epochs, "period": 31, "possible": 16, "carried": 1})
     return harmonics, wrong, pd.DataFrame({**epochs, "validation_loss": losses})
 
 
 def test_the_distance_from_a_comb_is_that_of_networks_with_as_many_harmonics() -> None:
     """Loss less comb: 0.1, -0.2, -0.3, -0.5, with 0, 4, 5 and 6 harmonics."""
-    tables = counted([0, 4, 5, 6], [1.1, 0.8, 0.6, 0.3], [1.0, 1.0, 0.9, 0.8], [1.0, 0.9, 0.5, 0.4])
-    found = distance_from_comb(tables[0], tables[2], {}).set_index("of")
-    assert found["epochs"].tolist() == [4, 1, 1, 2, 1]
-    assert found["from the comb"].tolist() == pytest.approx([-0.25, 0.1, -0.2, -0.4, -0.5])
-    assert found["magnitude"].tolist() == pytest.approx([0.25, 0.1, 0.2, 0.4, 0.5])
-    assert found["from the comb with those between"].tolist() == pytest.approx([0.0, 0.1, -0.1, 0.0, -0.1])
-    assert found["its magnitude"].tolist() == pytest.approx([0.1, 0.1, 0.1, 0.1, 0.1])
-    assert found["below the comb"].tolist() == [3, 0, 1, 2, 1]
+    tables = combs_of([0, 4, 5, 6], [1.1, 0.8, 0.6, 0.3], [1.0, 1.0, 0.9, 0.8], [1.0, 0.9, 0.5, 0.4])
+    rows = distance_from_comb(tables[0], tables[2], {}).set_index("of")
+    assert rows["epochs"].tolist() == [4, 1, 1, 2, 1]
+    assert rows["from the comb"].tolist() == pytest.approx([-0.25, 0.1, -0.2, -0.4, -0.5])
+    assert rows["magnitude"].tolist() == pytest.approx([0.25, 0.1, 0.2, 0.4, 0.5])
+    assert rows["from the comb with those between"].tolist() == pytest.approx([0.0, 0.1, -0.1, 0.0, -0.1])
+    assert rows["its magnitude"].tolist() == pytest.approx([0.1, 0.1, 0.1, 0.1, 0.1])
+    assert rows["below the comb"].tolist() == [3, 0, 1, 2, 1]
 
 
 def test_resonances_are_counted_at_the_last_epoch() -> None:
-    (row,) = resonances(*counted([0, 4], [1.1, 0.8], [1.0, 1.0], [1.0, 0.9]), LABELS).to_dict("records")
+    (row,) = resonances(*combs_of([0, 4], [1.1, 0.8], [1.0, 1.0], [1.0, 0.9]), LABELS).to_dict("records")
     assert (row["at harmonics"], row["half-way between"], row["anywhere"], row["at harmonics of 31"]) == (4, 1, 9, 1)
     assert (row["validation loss"], row["loss of such a comb"], row["with those between"]) == (0.8, 1.0, 0.9)
     assert (row["below the comb"], row["seeds"]) == (1, 1)
 
 
 def test_counts_are_ranked_with_the_loss_each_for_itself() -> None:
-    found = harmonics_and_loss(*counted([0, 4, 6], [1.1, 0.8, 0.3], [1.0] * 3, [1.0] * 3), {}, 1).set_index("counted")
-    assert found.index.tolist() == ["harmonics of 32", "half-way between", "anywhere", "harmonics of 31"]
-    assert found.loc["harmonics of 32", "Spearman"] == pytest.approx(-1)
-    assert np.isnan(found.loc["harmonics of 31", "Spearman"])
+    ranks = harmonics_and_loss(*combs_of([0, 4, 6], [1.1, 0.8, 0.3], [1.0] * 3, [1.0] * 3), {}, 1).set_index("counted")
+    assert ranks.index.tolist() == ["harmonics of 32", "half-way between", "anywhere", "harmonics of 31"]
+    assert ranks.loc["harmonics of 32", "Spearman"] == pytest.approx(-1)
+    assert np.isnan(ranks.loc["harmonics of 31", "Spearman"])
 
 
 def test_two_tasks_are_compared_at_equal_epochs() -> None:
@@ -312,7 +310,7 @@ def test_two_tasks_are_compared_at_equal_epochs() -> None:
         at = pd.MultiIndex.from_product([epochs, lags], names=["epoch", "lag"]).to_frame(index=False).assign(**RUN)
         windows = at.assign(control="none", noise="total", sequences=10)
         windows["log_sample_complexity"] = np.log(windows["lag"].map({lags[0]: 10, 8: 11}))
-        matched = windows.assign(noise="matched", log_sample_complexity=0.0)
+        matched_windows = windows.assign(noise="matched", log_sample_complexity=0.0)
         off = at.assign(lag=5, coefficient=0.0, response=1.0)
         spectra = [
             pd.DataFrame({"epoch": epoch, "frequency": np.array(cycles) / 4, "modulus": [0.9, 0.9, 0.5]}).assign(**RUN)
@@ -320,7 +318,7 @@ def test_two_tasks_are_compared_at_equal_epochs() -> None:
         ]
         return [
             pd.DataFrame({"epoch": epochs, "validation_loss": loss}).assign(**RUN),
-            pd.concat([windows, matched]),
+            pd.concat([windows, matched_windows]),
             pd.concat([at.assign(coefficient=0.5, response=0.5 * share), off]),
             pd.concat(spectra),
         ]
@@ -332,8 +330,8 @@ def test_two_tasks_are_compared_at_equal_epochs() -> None:
         )
         for table in pair
     ]
-    found = both_tasks(*tables)
-    assert found[["epoch", "divisor"]].to_numpy().tolist() == [[0, 4], [2, 4], [0, 1], [2, 1]]
+    rows = both_tasks(*tables)
+    assert rows[["epoch", "divisor"]].to_numpy().tolist() == [[0, 4], [2, 4], [0, 1], [2, 1]]
     table = common_divisor(*tables, LABELS)
     last = table[table["epoch"] == 2].to_dict("records")
     assert [row["divisor"] for row in last] == [4, 1]
@@ -349,20 +347,20 @@ def test_conclusions_hold_in_a_share_of_readings() -> None:
     rows = [
         {"role": role, "noise": kind, "sample_size": size, "horizon": horizon}
         for kind, ends in {"matched": ((4, 4), (8, 8), (0, 16)), "total": ((4, 4), (8, 8), (8, 8))}.items()
-        for role, both in zip(ROLES, ends, strict=True)
-        for size, horizon in zip((25, 100), both, strict=True)
+        for role, horizons in zip(ROLES, ends, strict=True)
+        for size, horizon in zip((25, 100), horizons, strict=True)
     ]
-    found = conclusions(pd.DataFrame(rows)).set_index("conclusion")
-    assert found["holds"].tolist() == [0.5, 0.5, 0.5, 1, 1, 1]
-    assert found["noise: matched"].tolist() == [1, 1, 1, 1, 1, 1] and found["readings"].tolist() == [2] * 6
+    table = conclusions(pd.DataFrame(rows)).set_index("conclusion")
+    assert table["holds"].tolist() == [0.5, 0.5, 0.5, 1, 1, 1]
+    assert table["noise: matched"].tolist() == [1, 1, 1, 1, 1, 1] and table["readings"].tolist() == [2] * 6
 
 
 def test_networks_with_false_windows_are_counted_once() -> None:
-    """One of two networks opens with errors of another sequence, at one N, the other under random signs."""
+    """Networks are two: one opens with errors of another sequence, at one N, the other under random signs."""
     keys = {"architecture": "diag_gate", "optimizer": "adamw", "transport": "exact", "chosen": True}
-    permuted = pd.DataFrame({"seed": [0, 0, 1], "horizon": [0, 8, 0], "sequences": 300}).assign(**keys)
+    control = pd.DataFrame({"seed": [0, 0, 1], "horizon": [0, 8, 0], "sequences": 300}).assign(**keys)
     flips = pd.DataFrame({"seed": [0, 1, 1], "low": [0.1, 0.05, 0.11], "level": 0.1}).assign(**keys)
-    (row,) = null_control(flips, permuted, LABELS).to_dict("records")
+    (row,) = null_control(flips, control, LABELS).to_dict("records")
     assert (row["permuted"], row["random signs"], row["networks"], row["sequences"]) == (1, 1, 2, 300)
 
 

@@ -56,11 +56,11 @@ def card(**rows: list[str]) -> pd.DataFrame:
 def test_rows_of_groups_make_one_verdict(verdicts: list[str], expected: str) -> None:
     assert judge_claims(card(x=verdicts))["verdict"].tolist() == [expected]
     by_construction = {"reproduced": "true by construction", "partly": "true by construction"}
-    built = [by_construction.get(verdict, verdict) for verdict in verdicts]
-    assert judge_claims(card(built=built))["verdict"].tolist() == [by_construction.get(expected, expected)]
+    classes = [by_construction.get(verdict, verdict) for verdict in verdicts]
+    assert judge_claims(card(built=classes))["verdict"].tolist() == [by_construction.get(expected, expected)]
     beside = pd.concat([card(x=verdicts), card(built=["true by construction"]).assign(id="x", group="slow")])
-    other = "true by construction" if expected == "not testable" else expected
-    assert judge_claims(beside)["verdict"].tolist() == [other]
+    outcome = "true by construction" if expected == "not testable" else expected
+    assert judge_claims(beside)["verdict"].tolist() == [outcome]
 
 
 def test_claims_are_counted_and_not_rows() -> None:
@@ -92,12 +92,12 @@ def test_reproduced_claims_that_hold_in_part_by_construction_are_counted() -> No
 
 
 def test_what_cannot_be_tested_does_not_dilute_the_count() -> None:
-    tested = card(x=["reproduced"], y=["partly"])
-    assert counts(tested).startswith("Of 2 claims: 1 reproduced (")
-    diluted = pd.concat([tested, card(**{f"z{place}": ["not testable"] for place in range(20)})])
+    claims = card(x=["reproduced"], y=["partly"])
+    assert counts(claims).startswith("Of 2 claims: 1 reproduced (")
+    with_untestable = pd.concat([claims, card(**{f"z{place}": ["not testable"] for place in range(20)})])
     assert (
-        counts(diluted)
-        == counts(tested).replace("Of 2 claims", "Of 2 claims that can be tested here")
+        counts(with_untestable)
+        == counts(claims).replace("Of 2 claims", "Of 2 claims that can be tested here")
         + "; not among them, 20 not testable"
     )
     assert (
@@ -109,19 +109,19 @@ def test_each_group_is_counted_beside_all_groups() -> None:
     """x holds in the main group alone, y in the other alone, z in neither."""
     main = card(x=["reproduced"], y=["not reproduced"], z=["not reproduced"])
     slow = card(x=["not reproduced"], y=["reproduced"], z=["not reproduced"]).assign(group="slow")
-    told = "nothing tuned and every test written before results"
+    condition = "nothing tuned and every test written before results"
     assert counts(pd.concat([main, slow])) == (
-        f"Group main alone: Of 3 claims: 1 reproduced (1 with {told}), 2 not reproduced. "
-        f"Group slow alone: Of 3 claims: 1 reproduced (1 with {told}), 2 not reproduced. "
+        f"Group main alone: Of 3 claims: 1 reproduced (1 with {condition}), 2 not reproduced. "
+        f"Group slow alone: Of 3 claims: 1 reproduced (1 with {condition}), 2 not reproduced. "
         "All groups of architectures: Of 3 claims: 2 partly, 1 not reproduced"
     )
-    both = pd.concat([main, slow]).assign(where="Fig. 1", claim="c", paper="", measured="", seeds=1, agree="", link="")
-    for page in (as_html(both, "r", "", {}), as_markdown(both, "r", "", {})):
-        assert all(told in unescape(page) for told in counts_by_group(both))
+    cards = pd.concat([main, slow]).assign(where="Fig. 1", claim="c", paper="", measured="", seeds=1, agree="", link="")
+    for page in (as_html(cards, "r", "", {}), as_markdown(cards, "r", "", {})):
+        assert all(sentence in unescape(page) for sentence in counts_by_group(cards))
 
 
 def test_groups_are_explained_by_their_networks_and_starts() -> None:
-    """Of three groups one has the networks of another, and one has no runs."""
+    """Groups are three: one has the networks of another, and one has no runs."""
     architectures = {"a": {"gate_value": 0.7}, "b": {"gate_init": 0.5}, "c": {"cell": "rnn"}, "d": {"gate_init": 0.01}}
     roles = ("const_gate", "shared_gate", "diag_gate")
     groups = {
@@ -132,11 +132,11 @@ def test_groups_are_explained_by_their_networks_and_starts() -> None:
     assert " Group main is A (0.7), b (0.5) and c. Group slow is D, slow (0.01). Group other is A (0.7), " in text
     assert "five" not in text
     assert explain_groups(groups, architectures, {}, "abc") == ""
-    both = pd.concat([card(x=["partly"]), card(x=["partly"]).assign(group="slow")])
-    both = both.assign(claim="c", paper="", measured="", seeds=1, agree="", link="")
-    assert as_markdown(both, "r", "", {}, text).index(text) < as_markdown(both, "r", "", {}, text).index("* Group main")
-    assert "<code>architecture_groups</code>" in as_html(both, "r", "", {}, text)
-    assert "architecture_groups" not in as_html(both, "r", "", {}) + as_markdown(both, "r", "", {})
+    rows = pd.concat([card(x=["partly"]), card(x=["partly"]).assign(group="slow")])
+    rows = rows.assign(claim="c", paper="", measured="", seeds=1, agree="", link="")
+    assert as_markdown(rows, "r", "", {}, text).index(text) < as_markdown(rows, "r", "", {}, text).index("* Group main")
+    assert "<code>architecture_groups</code>" in as_html(rows, "r", "", {}, text)
+    assert "architecture_groups" not in as_html(rows, "r", "", {}) + as_markdown(rows, "r", "", {})
 
 
 def test_what_nothing_shows_has_a_verdict_without_a_link() -> None:
@@ -158,8 +158,8 @@ def test_the_scorecard_states_counts_scale_and_links() -> None:
     assert '"tables/table_1.html"' in html and '"../tables/conditioning.html"' in html
     assert "tables/table_1.md" in markdown
     for page in (html, markdown):
-        own = sum(claim["where"] == "Ours" for claim in CLAIMS)
-        assert f"Of {len(CLAIMS) - own} claims: " in page and f"; of {own} of our own: " in page
+        count_of_ours = sum(claim["where"] == "Ours" for claim in CLAIMS)
+        assert f"Of {len(CLAIMS) - count_of_ours} claims: " in page and f"; of {count_of_ours} of our own: " in page
         assert "holds by construction" in page
         assert notice in unescape(page)
         assert "figures/figure_02.png" in page

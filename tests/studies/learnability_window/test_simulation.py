@@ -37,45 +37,45 @@ def test_the_decays_are_those_of_the_paper():
 
 @pytest.mark.parametrize("alpha", [1.5, 2.0])
 def test_what_is_known_is_eq_40_and_the_growth_laws_of_sec_5_4(alpha):
-    known = known_numbers(alpha, READING.detection)
+    numbers = known_numbers(alpha, READING.detection)
     kappa = float(concentration_exponent(np.array([alpha]))[0])
     rates = {"logarithmic": 1 / kappa, "polynomial": 1 / (kappa * 0.5), "exponential": 40 / kappa}
     for name, f in envelopes().items():
-        own = known[known["decay"] == name].groupby("quantity")["truth"].apply(list)
+        truths = numbers[numbers["decay"] == name].groupby("quantity")["truth"].apply(list)
         sample_complexity = fano_log_sample_complexity(
             f / f[0], np.full(5, alpha), np.ones(5), np.full(5, location_information(alpha)), 0.1
         )
-        np.testing.assert_allclose(own["log_sample_complexity"], sample_complexity, rtol=1e-5)
-        assert own["growth"] == pytest.approx([rates[name]], rel=1e-9)
-        for size, horizon in zip(READING.detection.sample_sizes, own["horizon"], strict=True):
+        np.testing.assert_allclose(truths["log_sample_complexity"], sample_complexity, rtol=1e-5)
+        assert truths["growth"] == pytest.approx([rates[name]], rel=1e-9)
+        for size, horizon in zip(READING.detection.sample_sizes, truths["horizon"], strict=True):
             assert horizon == max([0, *np.array(LAGS)[np.exp(sample_complexity) <= size]])
 
 
 def test_windows_on_a_fine_grid_grow_as_the_growth_says():
     """The staircase Ĥ_N, its corners at N̂(ℓ), has the slope that is known."""
-    known = known_numbers(1.5, READING.detection)
-    own = known[known["decay"] == "polynomial"].groupby("quantity")["truth"].apply(np.array)
-    assert fit_line(own["log_sample_complexity"], np.log(LAGS)).slope == pytest.approx(own["growth"][0], rel=1e-9)
+    numbers = known_numbers(1.5, READING.detection)
+    truths = numbers[numbers["decay"] == "polynomial"].groupby("quantity")["truth"].apply(np.array)
+    assert fit_line(truths["log_sample_complexity"], np.log(LAGS)).slope == pytest.approx(truths["growth"][0], rel=1e-9)
 
 
 def test_recovery_is_that_of_the_pipeline():
     statistic = simulated_statistic(1.7, 120, np.random.default_rng(0))
-    found, (low, high) = recover(statistic, READING, numpy_generator(3, 0, "bootstrap"))
-    table = known_numbers(1.7, READING.detection).assign(found=found, low=low, high=high)
+    estimates, (low, high) = recover(statistic, READING, numpy_generator(3, 0, "bootstrap"))
+    table = known_numbers(1.7, READING.detection).assign(found=estimates, low=low, high=high)
     of = {quantity: rows for quantity, rows in table.groupby("quantity")}
     for start, decay in enumerate(DECAYS):
-        rows = slice(5 * start, 5 * start + 5)
-        part = statistic.isel(lag=rows).expand_dims("direction")
+        lags = slice(5 * start, 5 * start + 5)
+        part = statistic.isel(lag=lags).expand_dims("direction")
         expected = find_window(part, READING, root_seed=3, seed=0)
-        chosen = {key: each[each["chosen"]] if "chosen" in each else each for key, each in expected.items()}
+        references = {key: table[table["chosen"]] if "chosen" in table else table for key, table in expected.items()}
         for quantity, kind in (
             ("signal", "noise"),
             ("log_sample_complexity", "sample_complexity"),
             ("horizon", "window"),
         ):
-            own = of[quantity][of[quantity]["decay"] == decay.name]
+            rows = of[quantity][of[quantity]["decay"] == decay.name]
             for ours, theirs in (("found", ""), ("low", "_low"), ("high", "_high")):
-                np.testing.assert_allclose(own[ours], chosen[kind][quantity + theirs], rtol=1e-9)
+                np.testing.assert_allclose(rows[ours], references[kind][quantity + theirs], rtol=1e-9)
         for quantity in ("alpha", "scale"):
             row = of[quantity].iloc[0]
             assert row["found"] == pytest.approx(expected["noise"][quantity].iloc[0])
@@ -85,8 +85,8 @@ def test_recovery_is_that_of_the_pipeline():
 def test_growth_is_none_where_a_sample_complexity_is_infinite():
     statistic = simulated_statistic(1.5, 60, np.random.default_rng(1))
     statistic["total"] = statistic["total"].copy(data=np.tan(np.pi * (np.arange(60) - 29.5) / 60) ** 3)  # α < 1
-    found, _ = recover(statistic, READING, np.random.default_rng(2))
-    of = known_numbers(1.5, READING.detection).assign(found=found).groupby("quantity")["found"].apply(list)
+    estimates, _ = recover(statistic, READING, np.random.default_rng(2))
+    of = known_numbers(1.5, READING.detection).assign(found=estimates).groupby("quantity")["found"].apply(list)
     assert of["alpha"][0] <= 1
     assert set(of["growth"]) == {0.0}
     assert set(of["log_sample_complexity"]) == {np.inf}
@@ -103,19 +103,19 @@ def test_coverage_counts_replicates_whose_interval_holds_the_truth(coverage):
     truth = known_numbers(2.0, READING.detection)["truth"].to_numpy()
     inside = np.zeros(len(truth), dtype=int)
     for number in range(20):
-        found, (low, high) = recover(simulated_statistic(2.0, 120, generator), READING, generator)
+        estimates, (low, high) = recover(simulated_statistic(2.0, 120, generator), READING, generator)
         inside += [a <= value <= b for a, value, b in zip(low, truth, high, strict=True)]
         if number == 0:
-            np.testing.assert_array_equal(example["estimate"], found)
+            np.testing.assert_array_equal(example["estimate"], estimates)
     assert table["covered"].tolist() == inside.tolist()
     interval = stats.binomtest(int(inside[0]), 20).proportion_ci(0.95, "exact")
     assert table.loc[0, ["coverage_low", "coverage_high"]].tolist() == pytest.approx([interval.low, interval.high])
 
 
 def test_where_tails_allow_it_intervals_of_the_signal_cover(coverage):
-    covered = coverage[0].set_index("quantity").loc["signal", "covered"].to_numpy()
+    counts = coverage[0].set_index("quantity").loc["signal", "covered"].to_numpy()
     # Lags are independent: at least, over all of them, what the normal law lets one expect.
-    assert stats.binomtest(int(covered.sum()), 20 * len(covered)).proportion_ci(0.99, "exact").high >= 0.93
+    assert stats.binomtest(int(counts.sum()), 20 * len(counts)).proportion_ci(0.99, "exact").high >= 0.93
 
 
 def test_the_bootstrap_of_a_mean_of_infinite_variance_does_not_settle():

@@ -32,36 +32,36 @@ def test_sample_complexities_at_the_lags_of_the_task_stand_beside_those_between(
         task_lag=[False, True, False, True, False],
         log_sample_complexity=[1.0, 2.0, 5.0, 3.0, np.inf],
     )
-    found = task_lags(table, LABELS).iloc[0]
-    assert found["architecture"] == "DiagGate"
-    assert found[["lags at", "lags away"]].tolist() == [2, 3]
-    assert found[["found at", "found away"]].tolist() == pytest.approx([1, 2 / 3])
-    assert found[["log N̂ at", "log N̂ between"]].tolist() == [2.5, 5]  # between 4 and 8
+    row = task_lags(table, LABELS).iloc[0]
+    assert row["architecture"] == "DiagGate"
+    assert row[["lags at", "lags away"]].tolist() == [2, 3]
+    assert row[["found at", "found away"]].tolist() == pytest.approx([1, 2 / 3])
+    assert row[["log N̂ at", "log N̂ between"]].tolist() == [2.5, 5]  # between 4 and 8
 
 
 def test_criteria_that_were_not_chosen_do_not_count():
     table = rows(lag=[4], task_lag=[True], log_sample_complexity=[2.0])
-    both = pd.concat([table, table.assign(log_sample_complexity=99.0, chosen=False)])
-    assert task_lags(both, LABELS)["log N̂ at"].tolist() == [2]
+    criteria = pd.concat([table, table.assign(log_sample_complexity=99.0, chosen=False)])
+    assert task_lags(criteria, LABELS)["log N̂ at"].tolist() == [2]
 
 
 def test_spreads_over_seeds_directions_and_draws_are_told_apart():
     rng = np.random.default_rng(0)
     rows = []
     for lag in range(40):
-        for seed, own in enumerate(rng.normal(0, 3, 40)):
+        for seed, offset in enumerate(rng.normal(0, 3, 40)):
             for direction, shift in enumerate(rng.normal(0, 0.5, 4)):
-                value = 10 + own + shift
+                value = 10 + offset + shift
                 ends = {"log_sample_complexity_low": value - 0.196, "log_sample_complexity_high": value + 0.196}
                 rows.append({"lag": lag, "seed": seed, "direction": direction, "log_sample_complexity": value, **ends})
-    found = spread(pd.DataFrame(rows).assign(**RUN), LABELS).iloc[0]
-    assert found["over seeds"] == pytest.approx(3, rel=0.1)
-    assert found["over directions"] == pytest.approx(0.5, rel=0.15)
-    assert found["bootstrap"] == pytest.approx(0.1)
+    row = spread(pd.DataFrame(rows).assign(**RUN), LABELS).iloc[0]
+    assert row["over seeds"] == pytest.approx(3, rel=0.1)
+    assert row["over directions"] == pytest.approx(0.5, rel=0.15)
+    assert row["bootstrap"] == pytest.approx(0.1)
 
 
 def test_one_seed_and_one_direction_have_no_spread():
-    found = spread(
+    row = spread(
         rows(
             lag=[2, 4],
             log_sample_complexity=[1.0, np.inf],
@@ -70,16 +70,16 @@ def test_one_seed_and_one_direction_have_no_spread():
         ),
         LABELS,
     ).iloc[0]
-    assert found["lags"] == 1
-    assert np.isnan([found["over seeds"], found["over directions"]]).all()
+    assert row["lags"] == 1
+    assert np.isnan([row["over seeds"], row["over directions"]]).all()
 
 
 def test_windows_are_medians_over_seeds_of_medians_over_directions():
     ends = {0: [0, 0, 8], 1: [8, 8, 8], 2: [64, 8, 64]}
     table = pd.concat(
         rows(sample_size=[100], horizon=[end], seed=seed, direction=direction)
-        for seed, each in ends.items()
-        for direction, end in enumerate(each)
+        for seed, horizons in ends.items()
+        for direction, end in enumerate(horizons)
     )
     assert windows(pd.concat([table, table.assign(chosen=False, horizon=99)]), LABELS)["N = 100"].tolist() == [8]
     assert windows(table[table["seed"] != 1], LABELS)["N = 100"].tolist() == [32]
@@ -88,24 +88,24 @@ def test_windows_are_medians_over_seeds_of_medians_over_directions():
 def test_windows_are_counted_over_seeds_and_directions():
     horizons = {100: [0, 0, 0, 8], 1600: [4, 8, 0, 64]}
     table = [
-        rows(sample_size=[size], horizon=[found], seed=number // 2, direction=number % 2)
-        for size, each in horizons.items()
-        for number, found in enumerate(each)
+        rows(sample_size=[size], horizon=[horizon], seed=number // 2, direction=number % 2)
+        for size, values in horizons.items()
+        for number, horizon in enumerate(values)
     ]
-    found = windows_by_direction(pd.concat([*table, table[0].assign(chosen=False, horizon=99)]), LABELS).set_index("N")
-    assert found["windows"].tolist() == [4, 4]
-    assert found["open"].tolist() == [0.25, 0.75]
-    assert found.loc[1600, ["25%", "50%", "75%"]].tolist() == [3, 6, 22]
+    counts = windows_by_direction(pd.concat([*table, table[0].assign(chosen=False, horizon=99)]), LABELS).set_index("N")
+    assert counts["windows"].tolist() == [4, 4]
+    assert counts["open"].tolist() == [0.25, 0.75]
+    assert counts.loc[1600, ["25%", "50%", "75%"]].tolist() == [3, 6, 22]
 
 
 def test_windows_end_at_lags_of_the_task_and_at_others():
     response = pd.DataFrame({"lag": [1, 2, 3, 4], "coefficient": [0.0, 0.5, 0.0, 0.2]})
-    as_it_is, granted = (
+    as_it_is, with_echoes = (
         pd.concat(rows(sample_size=[100], horizon=[end], seed=seed) for seed, end in enumerate(ends))
         for ends in ([0, 3, 3, 4, 2], [0, 1, 4, 4, 2])
     )
-    chosen = rows(sample_size=[100], horizon=[4]).assign(chosen=False)
-    (row,) = echoes(pd.concat([as_it_is, chosen]), granted, response, LABELS).to_dict("records")
+    alternative = rows(sample_size=[100], horizon=[4]).assign(chosen=False)
+    (row,) = echoes(pd.concat([as_it_is, alternative]), with_echoes, response, LABELS).to_dict("records")
     assert (row["N"], row["windows"]) == (100, 5)
     assert [row["end at the task's lags"], row["end at others"]] == [0.4, 0.4]
     assert [row["end at the task's lags, echoes granted"], row["end at others, echoes granted"]] == [0.6, 0.2]
@@ -183,12 +183,12 @@ def test_the_floor_makes_lags_normal():
         }
     ).assign(seed=0, direction=0, **RUN)
     larger = noise.assign(direction=1, scale_unfloored=5 * noise["scale_unfloored"])
-    found = floor(pd.concat([noise, larger]), LABELS).iloc[0]
-    assert found[["lags floored", "first floored"]].tolist() == [0.5, 40]
-    above = found[[f"decades above at {lag}" for lag in (12, 40, 120)]]
+    row = floor(pd.concat([noise, larger]), LABELS).iloc[0]
+    assert row[["lags floored", "first floored"]].tolist() == [0.5, 40]
+    above = row[[f"decades above at {lag}" for lag in (12, 40, 120)]]
     assert above.tolist() == pytest.approx([3, -1, np.nan], nan_ok=True)
-    assert found[["α̂ without", "α̂ with"]].tolist() == pytest.approx([1.35, 1.75])
-    assert found["σ̂ largest/smallest"] == pytest.approx(1e12)
+    assert row[["α̂ without", "α̂ with"]].tolist() == pytest.approx([1.35, 1.75])
+    assert row["σ̂ largest/smallest"] == pytest.approx(1e12)
 
 
 def test_windows_by_option_show_their_interval_where_there_is_one():
@@ -214,12 +214,12 @@ def test_the_check_of_transport_is_that_of_each_networks_two_envelopes_over_lags
         sums = {kind: np.exp(rng.normal(size=32)) * 0.8**lags for kind in ("exact", "first_order", "eq26")}
         sums["eq26"] = sums["eq26"] if has_reset else np.nan
         networks.append(pd.DataFrame({"lag": lags, **sums}).assign(**names))
-    found = transport_check(pd.concat(networks), LABELS)
-    assert found["gru_rates"].tolist() == ["both", "both", "strict", "eq26"]
-    assert found["architecture"].tolist() == ["DiagGate", "DiagGate", "ConstGate", "ConstGate"]
-    assert found["seed"].tolist() == [0, 1, 0, 0]
+    check = transport_check(pd.concat(networks), LABELS)
+    assert check["gru_rates"].tolist() == ["both", "both", "strict", "eq26"]
+    assert check["architecture"].tolist() == ["DiagGate", "DiagGate", "ConstGate", "ConstGate"]
+    assert check["seed"].tolist() == [0, 1, 0, 0]
     sides = [(0, "first_order"), (1, "first_order"), (2, "first_order"), (2, "eq26")]
-    for (_, row), (place, column) in zip(found.iterrows(), sides, strict=True):
+    for (_, row), (place, column) in zip(check.iterrows(), sides, strict=True):
         exact, first = networks[place]["exact"], networks[place][column]
         exact_slope, first_slope = (stats.linregress(np.log10(lags), np.log10(f)).slope for f in (exact, first))
         assert row["lags"] == 32
@@ -232,10 +232,10 @@ def test_the_check_of_transport_is_that_of_each_networks_two_envelopes_over_lags
 
 def test_envelopes_that_fall_alike_pass_the_check_and_so_do_others_that_fall_at_all():
     lags = np.arange(4, 132, 4)
-    alike, other = 3.0 / lags, 0.3**lags
+    alike, steep = 3.0 / lags, 0.3**lags
     pair = {"architecture": "diag_gate", "optimizer": "adamw", "lag": lags, "exact": 2.0 / lags}
-    table = pd.concat([pd.DataFrame(pair | {"seed": n, "first_order": f}) for n, f in enumerate((alike, other))])
-    found = transport_check(table, LABELS)
-    assert found["Spearman"].tolist() == pytest.approx([1, 1])
-    assert found["slope ratio"].iloc[0] == pytest.approx(1)
-    assert found["slope ratio"].iloc[1] > 40
+    table = pd.concat([pd.DataFrame(pair | {"seed": n, "first_order": f}) for n, f in enumerate((alike, steep))])
+    check = transport_check(table, LABELS)
+    assert check["Spearman"].tolist() == pytest.approx([1, 1])
+    assert check["slope ratio"].iloc[0] == pytest.approx(1)
+    assert check["slope ratio"].iloc[1] > 40

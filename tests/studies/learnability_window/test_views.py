@@ -1,4 +1,4 @@
-"""Which rows of which stored table a figure, a table or a claim takes."""
+"""Rows of stored tables that a figure, a table or a claim takes."""
 
 from itertools import product
 
@@ -16,12 +16,12 @@ PLACE = {"optimizer": "adamw", "seed": 0, "direction": 0, "lag": 4}
 
 def rows(**columns: list[str]) -> pd.DataFrame:
     """A row for each combination, named by all of it."""
-    found = [dict(zip(columns, values, strict=True)) for values in product(*columns.values())]
-    return pd.DataFrame([PLACE | row | {"value": "/".join(row.values())} for row in found])
+    combinations = [dict(zip(columns, values, strict=True)) for values in product(*columns.values())]
+    return pd.DataFrame([PLACE | row | {"value": "/".join(row.values())} for row in combinations])
 
 
 @pytest.fixture
-def stored() -> dict[str, pd.DataFrame]:
+def tables() -> dict[str, pd.DataFrame]:
     places = {"architecture": ["gru", "lstm"], "reading": [*READINGS], "transport": ["first_order", "exact"]}
     rates = pd.concat(
         [rows(architecture=["gru"], gru_rates=["strict", "eq26"]), rows(architecture=["lstm"], gru_rates=["both"])]
@@ -57,27 +57,27 @@ def stored() -> dict[str, pd.DataFrame]:
     ],
 )
 def test_a_view_takes_the_rows_of_its_readings(
-    stored: dict[str, pd.DataFrame], name: str, readings: list[str], expected: list[str]
+    tables: dict[str, pd.DataFrame], name: str, readings: list[str], expected: list[str]
 ) -> None:
-    found = view(name, stored, {reading: READINGS[reading] for reading in readings})
-    assert found["value"].tolist() == expected
+    rows = view(name, tables, {reading: READINGS[reading] for reading in readings})
+    assert rows["value"].tolist() == expected
 
 
-def test_sample_complexities_carry_the_noise_of_their_lag(stored: dict[str, pd.DataFrame]) -> None:
-    found = view("sample_complexities", stored, {"paper": READINGS["paper"]})
-    assert len(found) == 4
-    assert (found["alpha"] == found["value"]).all()
+def test_sample_complexities_carry_the_noise_of_their_lag(tables: dict[str, pd.DataFrame]) -> None:
+    rows = view("sample_complexities", tables, {"paper": READINGS["paper"]})
+    assert len(rows) == 4
+    assert (rows["alpha"] == rows["value"]).all()
     assert stored_kinds(["sample_complexities", "windows", "window", "response"]) == [
         *("sample_complexity", "window", "response", "noise"),
     ]
 
 
-def test_runs_of_other_optimizers_and_architectures_are_left_out(stored: dict[str, pd.DataFrame]) -> None:
-    asked = {"of": {"w": "window", "r": "response"}, "optimizer": "adamw", "members": ["gru"]}
-    found = tables_of(asked, stored, {"paper": READINGS["paper"]})
-    assert [table["architecture"].tolist() for table in found.values()] == [["gru"], ["gru"]]
-    assert tables_of(asked | {"optimizer": "sgd"}, stored, {"paper": READINGS["paper"]})["w"].empty
+def test_runs_of_other_optimizers_and_architectures_are_left_out(tables: dict[str, pd.DataFrame]) -> None:
+    selection = {"of": {"w": "window", "r": "response"}, "optimizer": "adamw", "members": ["gru"]}
+    views = tables_of(selection, tables, {"paper": READINGS["paper"]})
+    assert [table["architecture"].tolist() for table in views.values()] == [["gru"], ["gru"]]
+    assert tables_of(selection | {"optimizer": "sgd"}, tables, {"paper": READINGS["paper"]})["w"].empty
 
 
 def test_every_view_but_whole_tables_says_whose_rows_it_takes() -> None:
-    assert all(asked.own for asked in VIEWS.values())
+    assert all(kind.own for kind in VIEWS.values())

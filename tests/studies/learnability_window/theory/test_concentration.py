@@ -21,8 +21,8 @@ def test_the_width_is_that_of_the_scaled_law():
     widths = concentration.width_of_means(
         concentration.stable_laws([1.5])["stable, α = 1.5"].sampler, [1, 64], 20_000, generator()
     )
-    one = np.subtract(*np.quantile(draw(1.5, 200_000, generator(1)), [0.75, 0.25]))
-    np.testing.assert_allclose(widths["width"], [one, one * 64 ** (1 / 1.5 - 1)], rtol=0.03)
+    width = np.subtract(*np.quantile(draw(1.5, 200_000, generator(1)), [0.75, 0.25]))
+    np.testing.assert_allclose(widths["width"], [width, width * 64 ** (1 / 1.5 - 1)], rtol=0.03)
 
 
 def test_the_tail_index_of_single_draws_is_not_the_rate_of_their_mean():

@@ -24,8 +24,8 @@ def test_kl_of_normal_laws_is_known(h):
 @pytest.mark.parametrize(("alpha", "h"), [(1.2, 1.0), (1.5, 10.0), (1.9, 4.0)])
 def test_kl_by_adaptive_quadrature(alpha, h):
     def integrand(x):
-        here, there = log_densities(np.array([x, x - h]), alpha)
-        return np.exp(here) * (here - there)
+        log_p, log_q = log_densities(np.array([x, x - h]), alpha)
+        return np.exp(log_p) * (log_p - log_q)
 
     pieces = [-np.inf, -30, 0, h / 2, h, 30 + h, np.inf]
     slow = sum(integrate.quad(integrand, a, b, limit=200)[0] for a, b in pairwise(pieces))
@@ -58,9 +58,9 @@ def test_the_divergence_at_a_fixed_separation_is_the_same_at_every_n():
     for size in (10, 100_000):
         s = size ** (1 / alpha - 1)
         y = s * np.sinh(u)
-        here, there = log_densities(y / s, alpha) - np.log(s), log_densities((y - s * h) / s, alpha) - np.log(s)
-        found = integrate.simpson(np.exp(here) * (here - there) * s * np.cosh(u), x=u)
-        assert found == pytest.approx(2.7786, abs=1e-4)
+        log_p, log_q = log_densities(y / s, alpha) - np.log(s), log_densities((y - s * h) / s, alpha) - np.log(s)
+        divergence_of_means = integrate.simpson(np.exp(log_p) * (log_p - log_q) * s * np.cosh(u), x=u)
+        assert divergence_of_means == pytest.approx(2.7786, abs=1e-4)
         assert location_information(alpha) / 2 * h**2 == pytest.approx(5.351, abs=1e-3)  # Eq. 61
 
 

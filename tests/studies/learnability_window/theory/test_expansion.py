@@ -37,14 +37,14 @@ def test_the_order_sees_a_wrong_derivative():
 
 def test_eq_50_has_the_factors_in_the_other_order():
     A, B = normal(generator(), 3, 4, 4), normal(generator(1), 3, 4, 4)
-    printed = sum(  # earlier factors to the left
+    ascending = sum(  # earlier factors to the left
         torch.linalg.multi_dot([torch.eye(4).double(), *A[:i], B[i], *A[i + 1 :], torch.eye(4).double()])
         for i in range(3)
     )
     _, first = expansion.first_order(A, B)
     _, first_of_ascending = expansion.first_order(A.flip(0), B.flip(0))
-    torch.testing.assert_close(printed, first_of_ascending, rtol=1e-12, atol=1e-12)
-    assert (printed - first).norm() > 0.1 * first.norm()
+    torch.testing.assert_close(ascending, first_of_ascending, rtol=1e-12, atol=1e-12)
+    assert (ascending - first).norm() > 0.1 * first.norm()
 
 
 def test_at_epsilon_one_first_order_misses_most_of_the_product():

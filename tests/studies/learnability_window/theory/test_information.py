@@ -18,9 +18,9 @@ from studies.learnability_window.theory.sample_complexity import kappa
 @pytest.mark.parametrize(("alpha", "h"), [(1.0, 2.0), (1.5, 1.0), (1.5, 30.0), (2.0, 4.0)])
 def test_mutual_information_by_the_sum_of_two_divergences(alpha, h):
     def integrand(x):
-        one, other = log_densities(np.array([x - h / 2, x + h / 2]), alpha)
-        mixture = np.logaddexp(one, other) - np.log(2)
-        return (np.exp(one) * (one - mixture) + np.exp(other) * (other - mixture)) / 2
+        log_p, log_q = log_densities(np.array([x - h / 2, x + h / 2]), alpha)
+        mixture = np.logaddexp(log_p, log_q) - np.log(2)
+        return (np.exp(log_p) * (log_p - mixture) + np.exp(log_q) * (log_q - mixture)) / 2
 
     edges = [-1e5, -1e3, -30 - h, -h / 2, 0, h / 2, 30 + h, 1e3, 1e5]
     slow = sum(integrate.quad(integrand, a, b, limit=200)[0] for a, b in pairwise(edges))
@@ -30,8 +30,8 @@ def test_mutual_information_by_the_sum_of_two_divergences(alpha, h):
 @pytest.mark.parametrize(("h", "error"), [(1, 0.361), (2, 0.244), (5, 0.072), (10, 0.0207)])
 def test_the_least_error_is_known_and_drawn(h, error):
     assert information.bayes_error(h, 1.5) == pytest.approx(error, abs=5e-4)
-    drawn = draw(1.5, 100_000, generator()) + h / 2
-    assert (drawn < 0).mean() == pytest.approx(error, abs=0.004)
+    sample = draw(1.5, 100_000, generator()) + h / 2
+    assert (sample < 0).mean() == pytest.approx(error, abs=0.004)
 
 
 def test_the_least_error_is_the_overlap_of_both_laws():
@@ -56,9 +56,9 @@ def test_the_papers_fano_bound_exceeds_the_error_of_a_coin():
 
 def test_a_level_that_eq_36_asks_for_exceeds_all_information_there_is():
     assert np.log(1 / (2 * 0.1)) == pytest.approx(1.609, abs=1e-3) and np.log(1 / (2 * 0.1)) > np.log(2)
-    needed = float(np.log(2) - stats.entropy([0.1, 0.9]))
-    assert needed == pytest.approx(0.368, abs=1e-3)
-    assert information.fano_error(needed) == pytest.approx(0.1, abs=1e-12)
+    level = float(np.log(2) - stats.entropy([0.1, 0.9]))
+    assert level == pytest.approx(0.368, abs=1e-3)
+    assert information.fano_error(level) == pytest.approx(0.1, abs=1e-12)
     assert information.fano_error(0.0) == 0.5
 
 
@@ -70,8 +70,8 @@ def test_information_beyond_one_bit_is_refused():
 @pytest.mark.parametrize(("alpha", "error"), [(2.0, 0.1848), (1.5, 0.1780)])
 def test_the_mean_of_as_many_draws_as_eq_36_says_errs_more(alpha, error):
     size = information.sample_complexity_of_the_paper(0.2, alpha, 0.1)
-    reached = information.bayes_error(0.2 * size ** (1 / kappa(alpha)), alpha)
-    assert reached == pytest.approx(error, abs=1e-4)
+    actual_error = information.bayes_error(0.2 * size ** (1 / kappa(alpha)), alpha)
+    assert actual_error == pytest.approx(error, abs=1e-4)
     # Solving Eq. 35 with the quarter that the information has of its bound takes 2^κ times as many.
     quarter = information.location_information(alpha) / 8
     level = (0.2 * (2 ** kappa(alpha) * size) ** (1 - 1 / alpha)) ** 2 * quarter
@@ -107,8 +107,8 @@ def test_the_sample_complexity_of_the_mean_is_that_of_the_criterion():
 def test_the_sample_complexity_of_the_mean_grows_as_a_power_of_the_error(alpha):
     sample_complexities = [information.sample_complexity_of_the_mean(0.2, alpha, error) for error in (1e-5, 1e-6)]
     assert np.log10(sample_complexities[1] / sample_complexities[0]) == pytest.approx(1 / (alpha - 1), rel=0.01)
-    printed = [information.sample_complexity_of_the_paper(0.2, alpha, error) for error in (1e-5, 1e-6)]
-    assert printed[1] / printed[0] < 2
+    values_of_paper = [information.sample_complexity_of_the_paper(0.2, alpha, error) for error in (1e-5, 1e-6)]
+    assert values_of_paper[1] / values_of_paper[0] < 2
 
 
 def test_other_detectors_need_the_inverse_square_of_the_signal():

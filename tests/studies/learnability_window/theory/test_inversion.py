@@ -14,25 +14,25 @@ def test_inversion_by_trying_every_lag(regime, alpha):
     lag = np.arange(1, 5000)
     sample_complexity = log_sample_complexity(inversion.ENVELOPES[regime](lag.astype(float)), alpha, 0.1)
     for size in (1.0, 60.0, 200.0):
-        detected = lag[sample_complexity <= np.log(size)]
-        expected = detected.max() if len(detected) else 0
+        lags = lag[sample_complexity <= np.log(size)]
+        expected = lags.max() if len(lags) else 0
         if expected < lag[-1]:
             assert inversion.invert(regime, size, alpha) == expected
 
 
 def test_closed_forms_are_within_one_lag_of_inversion():
     table = inversion.inversion_table([1.3, 1.5, 2.0], [1e3, 1e5, 1e7])
-    found = table[np.isfinite(table["horizon"]) & (table["horizon"] < 1e12)]
-    assert (np.floor(found["closed_form"] * (1 + 1e-12)) == found["horizon"]).all()
-    assert len(found) >= 20
+    rows = table[np.isfinite(table["horizon"]) & (table["horizon"] < 1e12)]
+    assert (np.floor(rows["closed_form"] * (1 + 1e-12)) == rows["horizon"]).all()
+    assert len(rows) >= 20
 
 
 def test_growth_laws_of_the_three_regimes():
     sizes, alpha = np.array([1e6, 1e8]), 1.5
-    found = {regime: np.array([inversion.invert(regime, n, alpha) for n in sizes]) for regime in inversion.ENVELOPES}
-    power = np.log(found["polynomial"][1] / found["polynomial"][0]) / np.log(100)
+    horizons = {regime: np.array([inversion.invert(regime, n, alpha) for n in sizes]) for regime in inversion.ENVELOPES}
+    power = np.log(horizons["polynomial"][1] / horizons["polynomial"][0]) / np.log(100)
     assert power == pytest.approx(1 / (kappa(alpha) * inversion.POWER), rel=0.01)
-    steps = np.diff(found["exponential"])[0] / np.log(100)
+    steps = np.diff(horizons["exponential"])[0] / np.log(100)
     assert steps == pytest.approx(1 / (kappa(alpha) * np.log(1 / inversion.RATE)), rel=0.01)
     y = inversion.least_envelope(np.array([1e3, 1e5]), alpha)
     inner = np.log(np.log1p(inversion.CLOSED_FORMS["logarithmic"](y)))
@@ -44,7 +44,7 @@ def test_constants_of_a_logarithmic_decay_are_no_factor():
     alpha, ratios = 1.5, []
     for size in (1e3, 1e4, 1e5):
         y = inversion.least_envelope(np.array([size]), alpha)
-        quiet, noisy = (inversion.CLOSED_FORMS["logarithmic"](each)[0] for each in (y, 2 * y))
+        quiet, noisy = (inversion.CLOSED_FORMS["logarithmic"](envelope)[0] for envelope in (y, 2 * y))
         ratios.append(quiet / noisy)
         assert np.log1p(quiet) / np.log1p(noisy) == pytest.approx(2, rel=1e-9)
     assert ratios[0] > 10 and ratios[1] > 50 * ratios[0] and ratios[2] > 50 * ratios[1]

@@ -47,8 +47,8 @@ def test_shares_by_counting(name):
 def test_first_order_rates_rise_where_lemma_5_1_says_they_do_not():
     for retention, mixing in ((0.95, 0.1), (0.9, 0.2), (0.6, 0.1), (0.3, 0.6)):
         for lag in range(1, 40):
-            found = lemmas.constant_window(retention, mixing, lag + 1) > lemmas.constant_window(retention, mixing, lag)
-            assert found == lemmas.rises(retention, mixing, lag)
+            rise = lemmas.constant_window(retention, mixing, lag + 1) > lemmas.constant_window(retention, mixing, lag)
+            assert rise == lemmas.rises(retention, mixing, lag)
     assert lemmas.rises(0.95, 0.1, 1) and not lemmas.rises(0.4, 0.5, 1)
     values = [lemmas.constant_window(0.9, -0.3, lag) for lag in (2, 3, 4)]
     assert values[1] < 1e-12 < values[2]  # through zero and up again
@@ -75,15 +75,15 @@ def test_rates_of_a_network_trained_at_the_papers_scale_are_mostly_negative():
 def test_the_sample_complexity_lies_between_both_bounds_of_lemma_5_2():
     sample_complexity = estimate_sample_complexity(noise_table(), OPTIONS)
     rows = sample_complexity[sample_complexity["criterion"] == "fano"]
-    found = bounds.lemma_bounds(rows).iloc[0]
-    alignment, exponent = rows["signal"] / rows["envelope"], found["kappa"]
+    row = bounds.lemma_bounds(rows).iloc[0]
+    alignment, exponent = rows["signal"] / rows["envelope"], row["kappa"]
     k = (np.log(5) / (location_information(1.6) / 2)) ** (exponent / 2)
     low = k * (rows["scale"].min() / alignment.max()) ** exponent
     high = k * (rows["scale"].max() / alignment.min()) ** exponent
-    scaled = np.exp(rows["log_sample_complexity"]) * rows["envelope"] ** exponent
-    assert (low <= scaled).all() and (scaled <= high).all()
-    assert found["bound_decades"] == pytest.approx(np.log10(high / low))
-    assert found["sample_complexity_decades"] == pytest.approx(
+    products = np.exp(rows["log_sample_complexity"]) * rows["envelope"] ** exponent
+    assert (low <= products).all() and (products <= high).all()
+    assert row["bound_decades"] == pytest.approx(np.log10(high / low))
+    assert row["sample_complexity_decades"] == pytest.approx(
         np.ptp(rows["log_sample_complexity"]) / np.log(10), rel=1e-5
     )
 
@@ -91,9 +91,9 @@ def test_the_sample_complexity_lies_between_both_bounds_of_lemma_5_2():
 def test_each_direction_has_bounds_of_its_own():
     rows = estimate_sample_complexity(noise_table(), OPTIONS).query("criterion == 'fano'")
     fainter = rows.assign(direction=1, signal=rows["signal"] / 2, scale=3 * rows["scale"])
-    both = bounds.lemma_bounds(pd.concat([rows, fainter])).set_index("direction")
+    table = bounds.lemma_bounds(pd.concat([rows, fainter])).set_index("direction")
     for name in ("lags", "alignment_range", "scale_range", "bound_decades"):
-        assert both.loc[1, name] == pytest.approx(both.loc[0, name]) == bounds.lemma_bounds(rows)[name].item()
+        assert table.loc[1, name] == pytest.approx(table.loc[0, name]) == bounds.lemma_bounds(rows)[name].item()
 
 
 def test_a_network_without_a_detectable_lag_has_no_bounds():
@@ -106,8 +106,8 @@ def test_eq_42_needs_the_factor_that_it_leaves_out():
     lag = np.arange(1, 2000)
     f = 2 * lag**-0.9
     detectable = lag[log_sample_complexity(f, alpha, 0.1) <= np.log(size)].max()
-    printed = lag[f >= scale / alignment * size ** (-1 / kappa(alpha))].max()
+    limit_of_paper = lag[f >= scale / alignment * size ** (-1 / kappa(alpha))].max()
     k = (np.log(5) / (location_information(alpha) / 2)) ** (kappa(alpha) / 2)
-    corrected = lag[f >= k ** (1 / kappa(alpha)) * scale / alignment * size ** (-1 / kappa(alpha))].max()
-    assert detectable == corrected == 117
-    assert printed == 360
+    limit = lag[f >= k ** (1 / kappa(alpha)) * scale / alignment * size ** (-1 / kappa(alpha))].max()
+    assert detectable == limit == 117
+    assert limit_of_paper == 360

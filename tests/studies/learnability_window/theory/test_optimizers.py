@@ -31,9 +31,9 @@ def test_quantile_envelopes_are_fitted_one_by_one():
 
 
 @pytest.mark.parametrize(
-    ("scales", "bounded"), [([1, 63.0], True), ([1, 65.0], False), ([1, np.inf], False), ([1, -5], False)]
+    ("scales", "has_end"), [([1, 63.0], True), ([1, 65.0], False), ([1, np.inf], False), ([1, -5], False)]
 )
-def test_a_spectrum_is_bounded_if_the_grid_sees_its_end(scales, bounded):
+def test_a_spectrum_is_bounded_if_the_grid_sees_its_end(scales, has_end):
     row = optimizers.spectrum_bounds(spectrum(scales)).iloc[0]
-    assert row["bounded"] == bounded
+    assert row["bounded"] == has_end
     assert row["no_decay"] == sum(not (np.isfinite(s) and s > 0) for s in scales)
