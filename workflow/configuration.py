@@ -22,12 +22,12 @@ from studies.settings.sections import PATTERNS, Section
 from studies.settings.whole import STUDIES, Configuration, part_of, schema_of, whole_configuration
 from yaml_files import load_yaml
 
-RENAMED = {
+NEW_NAMES = {
     "planted": "simulation",
     "architecture_sets": "architecture_groups",
     "readings.recommended": "readings.gradient_step",
 }
-"""Keys that had other names."""
+"""Names that keys have now, by those that they had."""
 REGULARIZATION = (
     "dropout",
     "variational_dropout",
@@ -121,7 +121,7 @@ def check_settings(config: Mapping[str, Any], model: type[Section]) -> None:
     try:
         model.model_validate(config)
     except ValidationError as error:
-        first = min(error.errors(), key=lambda each: [str(part) for part in each["loc"]])
+        first = min(error.errors(), key=lambda fault: [str(part) for part in fault["loc"]])
         raise InputError(_explain(first, schema_of(model))) from error
     for key, value in settings:
         for number in numbers(value):
@@ -161,19 +161,19 @@ def typed(config: Any, schema: Mapping[str, Any] | None = None) -> Any:
         return [typed(value, schema.get("items", {})) for value in config]
     if isinstance(config, str) and schema.get("type") in ("integer", "number", "boolean"):
         try:
-            said = load_yaml(config)
+            scalar = load_yaml(config)
         except yaml.YAMLError:
             return config
-        return said if isinstance(said, int | float) else config
+        return scalar if isinstance(scalar, int | float) else config
     return config
 
 
 def _of_key(schema: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """The schema of a key; of `task`, `network` and `training` in an experiment that of the whole configuration."""
-    other = schema.get("additionalProperties")
-    found: Mapping[str, Any] = schema.get("properties", {}).get(key, other if isinstance(other, Mapping) else {})
-    is_open = found.get("additionalProperties") is True
-    return schema_of(whole_configuration())["properties"].get(key, found) if is_open else found
+    """The schema of a key; for `task`, `network` and `training` of an experiment, the whole configuration's."""
+    rest = schema.get("additionalProperties")
+    entry: Mapping[str, Any] = schema.get("properties", {}).get(key, rest if isinstance(rest, Mapping) else {})
+    is_open = entry.get("additionalProperties") is True
+    return schema_of(whole_configuration())["properties"].get(key, entry) if is_open else entry
 
 
 def in_order_of(base: Any, config: Any) -> Any:
@@ -200,29 +200,29 @@ def check_results_folder(folder: Path) -> None:
 
 
 def _explain(error: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
-    """One line: key, requirement, value."""
+    """Return the line that names the key, what it must be, and its value."""
     place = [part for part in error["loc"] if part != "[key]"]
-    key, given = ".".join(map(str, place)), error["input"]
+    key, value = ".".join(map(str, place)), error["input"]
     details = {
         name: f"{bound:.12g}" if isinstance(bound, float) else bound for name, bound in error.get("ctx", {}).items()
     }
     match error["type"]:
         case "extra_forbidden":
-            allowed = list(_entry(schema, place[:-1])["properties"])
-            return _renamed(key) if key in RENAMED else _unknown(key, str(place[-1]), allowed)
+            choices = list(_entry(schema, place[:-1])["properties"])
+            return _new_name(key) if key in NEW_NAMES else _unknown(key, str(place[-1]), choices)
         case "missing":
             return f"'{key}' must be given."
         case "literal_error":
-            allowed = [str(value) for value in _entry(schema, place)["enum"]]
-            return f"'{key}' must be one of {', '.join(allowed)}. Got {given!r}.{_hint(str(given), allowed)}"
+            choices = [str(choice) for choice in _entry(schema, place)["enum"]]
+            return f"'{key}' must be one of {', '.join(choices)}. Got {value!r}.{_hint(str(value), choices)}"
         case "too_short":
-            kind = "mapping" if isinstance(given, Mapping) else "list"
+            kind = "mapping" if isinstance(value, Mapping) else "list"
             requirement = f"a {kind} of at least {details['min_length']}"
         case "string_pattern_mismatch":
             requirement = PATTERNS[details["pattern"]]
         case kind:
             requirement = KINDS.get(kind) or BOUNDS.get(kind, error["msg"]).format(**details)
-    return f"'{key or given}' must be {requirement}. Got {given!r}."
+    return f"'{key or value}' must be {requirement}. Got {value!r}."
 
 
 def _entry(schema: Mapping[str, Any], place: Sequence[int | str]) -> Mapping[str, Any]:
@@ -236,16 +236,16 @@ def _entry(schema: Mapping[str, Any], place: Sequence[int | str]) -> Mapping[str
     return schema
 
 
-def _renamed(key: str) -> str:
-    return f"'{key}' is now '{RENAMED[key]}'."
+def _new_name(key: str) -> str:
+    return f"'{key}' is now '{NEW_NAMES[key]}'."
 
 
-def _unknown(key: str, name: str, allowed: list[str]) -> str:
-    return f"'{key}' is not a key. Allowed: {', '.join(allowed)}.{_hint(name, allowed)}"
+def _unknown(key: str, name: str, choices: list[str]) -> str:
+    return f"'{key}' is not a key. Allowed: {', '.join(choices)}.{_hint(name, choices)}"
 
 
-def _hint(name: str, allowed: list[str]) -> str:
-    close = difflib.get_close_matches(name, allowed, 1)
+def _hint(name: str, choices: list[str]) -> str:
+    close = difflib.get_close_matches(name, choices, 1)
     return f" Did you mean '{close[0]}'?" if close else ""
 
 
@@ -265,17 +265,15 @@ def _check_task(config: Mapping[str, Any]) -> None:
         return
     settings = {name: settings_of(TASKS, name).keys() for name in references(SOURCE, TASKS)}
     known("task.name", task["name"], list(settings))
-    own = settings[task["name"]]
-    of_others = set().union(*settings.values()) - own - settings["delayed_sum"]
-    allowed = [
-        key for key in schema_of(whole_configuration())["properties"]["task"]["properties"] if key not in of_others
-    ]
+    fields = settings[task["name"]]
+    of_others = set().union(*settings.values()) - fields - settings["delayed_sum"]
+    keys = [key for key in schema_of(whole_configuration())["properties"]["task"]["properties"] if key not in of_others]
     for key in task:
-        if key not in allowed:
-            raise InputError(_unknown(f"task.{key}", key, allowed))
+        if key not in keys:
+            raise InputError(_unknown(f"task.{key}", key, keys))
     build_task(task, config["root_seed"], 0)
     requirement = f"false for task {task['name']}, which is read and has no more"
-    require(not ("source" in own and config["training"].get("fresh")), "training.fresh", requirement, True)
+    require(not ("source" in fields and config["training"].get("fresh")), "training.fresh", requirement, True)
 
 
 def _check_cells(config: Mapping[str, Any]) -> None:
@@ -285,12 +283,12 @@ def _check_cells(config: Mapping[str, Any]) -> None:
             known(key, settings["cell"], list(entries))
             entry = entries[settings["cell"]]
             require(is_class(SOURCE, entry), key, "registered by the module and name of a class that is there", entry)
-            of_cell, given = settings_of(CELLS, settings["cell"]), sorted(set(settings) - {"cell"})
-            needed = [key for key, is_needed in of_cell.items() if is_needed]
-            optional = [*(key for key in of_cell if key not in needed), *OF_EVERY_CELL]
-            required = f"given '{needed[0]}' and" if needed else "given"
-            fits = set(needed) <= set(given) <= {*needed, *optional}
-            require(fits, f"architectures.{name}", f"{required} no other setting than {', '.join(optional)}", given)
+            of_cell, keys = settings_of(CELLS, settings["cell"]), sorted(set(settings) - {"cell"})
+            mandatory = [key for key, is_needed in of_cell.items() if is_needed]
+            optional = [*(key for key in of_cell if key not in mandatory), *OF_EVERY_CELL]
+            requirement = f"given '{mandatory[0]}' and" if mandatory else "given"
+            fits = set(mandatory) <= set(keys) <= {*mandatory, *optional}
+            require(fits, f"architectures.{name}", f"{requirement} no other setting than {', '.join(optional)}", keys)
             _check_start(f"architectures.{name}.start", settings)
             single = settings["cell"] not in registries(SOURCE, CELLS)["ATTENTIVE"] or settings.get("layers", 1) == 1
             require(single, f"architectures.{name}.layers", "1 for a cell with attention", settings.get("layers"))
@@ -310,8 +308,8 @@ def _check_sizes(config: Mapping[str, Any]) -> None:
     require(size == ["hidden_size"], "network", "given hidden_size; parameters is a setting of experiments", size)
     duration = task["duration"]
     if ":" not in task["name"]:
-        built: Any = build_task(task, config["root_seed"], 0)
-        duration = built.duration
+        instance: Any = build_task(task, config["root_seed"], 0)
+        duration = instance.duration
     grid = config["measurement"]["lags"]
     require(grid == sorted(grid), "measurement.lags", "increasing", grid)
     require(grid[-1] < duration, "measurement.lags", f"below task.duration ({duration})", grid[-1])
@@ -326,8 +324,10 @@ def _check_sizes(config: Mapping[str, Any]) -> None:
     within = epochs["lags"] == sorted(epochs["lags"]) and epochs["lags"][-1] < duration
     require(within, "through_training.lags", f"increasing and below task.duration ({duration})", epochs["lags"])
     if task["name"] == "delayed_sum":
-        shared = f"such that one is of the task ({task['lags']})"
-        require(not set(epochs["lags"]).isdisjoint(task["lags"]), "through_training.lags", shared, epochs["lags"])
+        lag_requirement = f"such that one is of the task ({task['lags']})"
+        require(
+            not set(epochs["lags"]).isdisjoint(task["lags"]), "through_training.lags", lag_requirement, epochs["lags"]
+        )
     requirement = f"at most task.diagnostic_sequences ({available})"
     require(epochs["sequences"] <= available, "through_training.sequences", requirement, epochs["sequences"])
     sizes = config["window"]["sample_sizes"]
@@ -355,8 +355,8 @@ def _check_names(config: Mapping[str, Any]) -> None:
     for name in config["fewer_seeds"]:
         known("fewer_seeds", name, [*optimizers, *architectures])
     for reading in [*config["readings"], *config["report"]]:
-        if (key := f"readings.{reading}") in RENAMED:
-            raise InputError(_renamed(key))
+        if (key := f"readings.{reading}") in NEW_NAMES:
+            raise InputError(_new_name(key))
     for reading in config["report"]:
         known("report", reading, list(config["readings"]))
     known("through_training.reading", config["through_training"]["reading"], list(config["readings"]))
@@ -380,10 +380,10 @@ def _check_label(key: str, label: str) -> None:
     require(right, key, requirement, label)
 
 
-def known(key: str, name: str, allowed: list[str]) -> None:
-    """Raise `InputError` unless a name is one of those that are allowed, with the nearest of them."""
-    if name not in allowed:
-        raise InputError(f"'{key}' must be one of {', '.join(allowed)}. Got {name!r}.{_hint(name, allowed)}")
+def known(key: str, name: str, choices: list[str]) -> None:
+    """Raise `InputError` unless a name is one of the choices; it names the nearest one."""
+    if name not in choices:
+        raise InputError(f"'{key}' must be one of {', '.join(choices)}. Got {name!r}.{_hint(name, choices)}")
 
 
 def reference(schema: Mapping[str, Any], key: str = "") -> Iterator[str]:
@@ -398,8 +398,8 @@ def reference(schema: Mapping[str, Any], key: str = "") -> Iterator[str]:
 def _entries(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     yield from schema.get("properties", {}).items()
     for name, kind in (("<id>", "additionalProperties"), ("<place>", "items")):
-        if isinstance(each := schema.get(kind), Mapping):
-            yield from ((f"{name}.{key}", entry) for key, entry in _entries(each))
+        if isinstance(inner := schema.get(kind), Mapping):
+            yield from ((f"{name}.{key}", entry) for key, entry in _entries(inner))
 
 
 def _takes(entry: Mapping[str, Any]) -> str:

@@ -22,7 +22,7 @@ def refusal(files: Iterable[str]) -> str | None:
     ahead = dated_ahead(files)
     if not ahead:
         return None
-    (first, date), *others = ahead.items()
-    more = f" and {len(others)} more" if others else ""
-    shown = datetime.fromtimestamp(date).isoformat(" ", "seconds")
-    return f"Inputs must not be dated in the future. Got '{first}' of {shown}{more}; `touch` dates a file as of now."
+    (first, date), *rest = ahead.items()
+    more = f" and {len(rest)} more" if rest else ""
+    moment = datetime.fromtimestamp(date).isoformat(" ", "seconds")
+    return f"Inputs must not be dated in the future. Got '{first}' of {moment}{more}; `touch` dates a file as of now."

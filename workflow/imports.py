@@ -1,4 +1,4 @@
-"""Which modules a script imports, transitively, of packages in src/ and beside it, and a digest of their code.
+"""Modules in src/ and beside a script that it imports, directly or not, and a digest of their code.
 
 Snakemake does not see edits of imported modules; a rule that carries this digest as a parameter does. Comments,
 docstrings, messages of errors and layout are no code: rewording them retrains nothing. What lies beside a module in
@@ -36,10 +36,10 @@ MESSAGES = {"require": slice(1, 3), "require_one_of": slice(0, 1)}
 
 
 def library_digest(script: Path, *loaded: str, cell: str | None = None, tasks: Collection[str] | None = None) -> str:
-    """Digest of `script` and of every module that it imports, directly or not, or loads by name.
+    """Digest of `script` and of all modules that it imports, directly or not, or loads by name.
 
-    Of the script too, for Snakemake itself goes by its date, by which a copied clone would be another one. What lies
-    beside modules in another language counts as well. A registry counts with all that it names.
+    The script counts, since Snakemake itself goes by its date, by which a copied clone would be another one. So do
+    files in another language beside a module, and for a registry all that it names.
 
     Args:
         cell: of the one network that the script runs; modules of cells that this one does not import do not count then,
@@ -48,37 +48,37 @@ def library_digest(script: Path, *loaded: str, cell: str | None = None, tasks: C
             others only where a module imports them.
     """
     left_out = other_cells(SOURCE, cell) if cell else set()
-    named = [references(SOURCE, CELLS)[cell]] if cell and left_out else []
-    named += [references(SOURCE, TASKS)[task] for task in tasks or ()]
+    entries = [references(SOURCE, CELLS)[cell]] if cell and left_out else []
+    entries += [references(SOURCE, TASKS)[task] for task in tasks or ()]
     whole = frozenset({CELLS} if not left_out else ()) | frozenset({TASKS} if tasks is None else ())
-    modules = library_modules(script, *loaded, *map(_module_of, named), whole=whole) - left_out
+    modules = library_modules(script, *loaded, *map(_module_of, entries), whole=whole) - left_out
     modules -= {TASKS} - whole
-    others = {module_file(name) for name in left_out}
+    other_files = {module_file(name) for name in left_out}
     files = sorted(map(module_file, modules))
     digests = [_module(file).digest for file in (script, *helpers(script), *files)]
     for folder in sorted({file.parent for file in files}):
-        beside = [source for source in _in_other_languages(folder) if source.with_suffix(".py") not in others]
+        beside = [source for source in _in_other_languages(folder) if source.with_suffix(".py") not in other_files]
         digests += map(_text_digest, beside)
     return _digest("".join(digests).encode())[:16]
 
 
 @cache
 def other_cells(source: Path, cell: str) -> set[str]:
-    """Modules that are of other cells alone: theirs, but for those that the module of this cell imports; and the list.
+    """Modules of other cells that the module of this cell does not import, and the list of cells.
 
-    None, for a cell that the list does not have.
+    Empty for a cell that the list does not have.
     """
     cells = references(source, CELLS)
     if cell not in cells:
         return set()
-    own: set[str] = set()
-    pending = [_module_of(cells[cell])]
-    while pending:
-        name = pending.pop()
-        if name not in own and name.startswith(f"{CELLS}.") and (needed := _needed(source, name)) is not None:
-            own.add(name)
-            pending += needed
-    return {CELLS, *map(_module_of, cells.values())} - own
+    modules: set[str] = set()
+    queue = [_module_of(cells[cell])]
+    while queue:
+        name = queue.pop()
+        if name not in modules and name.startswith(f"{CELLS}.") and (imports := _imports_of(source, name)) is not None:
+            modules.add(name)
+            queue += imports
+    return {CELLS, *map(_module_of, cells.values())} - modules
 
 
 def library_modules(script: Path, *loaded: str, whole: frozenset[str] = frozenset({CELLS, TASKS})) -> set[str]:
@@ -87,32 +87,32 @@ def library_modules(script: Path, *loaded: str, whole: frozenset[str] = frozense
     Args:
         whole: registries all of whose entries count where one is imported.
     """
-    found: set[str] = set()
-    pending = [name for file in (script, *helpers(script)) for name in _module(file).imports]
-    pending += [parent for name in loaded for parent in _with_parents(name)]
-    while pending:
-        name = pending.pop()
-        needed = None if name in found else _needed(SOURCE, name)
-        if needed is not None:
-            found.add(name)
-            pending += needed
-        elif name not in found:
-            pending += _offered(SOURCE, whole).get(name, [])
-    return found
+    modules: set[str] = set()
+    queue = [name for file in (script, *helpers(script)) for name in _module(file).imports]
+    queue += [parent for name in loaded for parent in _with_parents(name)]
+    while queue:
+        name = queue.pop()
+        imports = None if name in modules else _imports_of(SOURCE, name)
+        if imports is not None:
+            modules.add(name)
+            queue += imports
+        elif name not in modules:
+            queue += _modules_by_name(SOURCE, whole).get(name, [])
+    return modules
 
 
 @cache
-def _offered(source: Path, whole: frozenset[str]) -> dict[str, list[str]]:
+def _modules_by_name(source: Path, whole: frozenset[str]) -> dict[str, list[str]]:
     """Modules by the names of what packages import when it is used: classes, and registries that count as a whole."""
-    offered: dict[str, list[str]] = {}
+    providers: dict[str, list[str]] = {}
     for package, registry in PACKAGES.items():
         for name, table in registries(source, registry).items():
             modules = {entry: _with_parents(_module_of(entry)) for entry in table.values()}
-            offered |= {f"{package}.{entry.partition(':')[2]}": some for entry, some in modules.items()}
+            providers |= {f"{package}.{entry.partition(':')[2]}": names for entry, names in modules.items()}
             if registry in whole:
-                every = [module for some in modules.values() for module in some]
-                offered |= dict.fromkeys((f"{package}.{name}", f"{registry}.{name}"), every)
-    return offered
+                all_modules = [module for names in modules.values() for module in names]
+                providers |= dict.fromkeys((f"{package}.{name}", f"{registry}.{name}"), all_modules)
+    return providers
 
 
 def _module_of(entry: str) -> str:
@@ -121,21 +121,21 @@ def _module_of(entry: str) -> str:
 
 def helpers(script: Path) -> list[Path]:
     """Files beside `script` that it imports, or that these do."""
-    found: set[Path] = set()
-    pending = [script]
-    while pending:
-        beside = {script.with_name(f"{name}.py") for name in _module(pending.pop()).imports}
-        new = {file for file in beside - found if file.is_file()}
-        found |= new
-        pending += new
-    return sorted(found - {script})
+    files: set[Path] = set()
+    queue = [script]
+    while queue:
+        beside = {script.with_name(f"{name}.py") for name in _module(queue.pop()).imports}
+        new = {file for file in beside - files if file.is_file()}
+        files |= new
+        queue += new
+    return sorted(files - {script})
 
 
 @cache
-def _needed(source: Path, module: str) -> list[str] | None:
+def _imports_of(source: Path, module: str) -> list[str] | None:
     """Names that a module in src/ imports, without leading dots; None if there is no such module.
 
-    It is asked once a module, since scripts import much the same modules.
+    The result is cached, since scripts import much the same modules.
     """
     file, names = file_in(source, module), []
     if not file.exists():
@@ -155,7 +155,7 @@ def module_file(module: str) -> Path:
 
 
 class Module(NamedTuple):
-    """Digest of the code of a file, and names that it imports: modules or what is in them, with dots as it has them."""
+    """Digest of the code of a file, and names that it imports: modules or their contents, with leading dots."""
 
     digest: str
     imports: list[str]
@@ -168,32 +168,32 @@ def _module(file: Path) -> Module:
     key = _digest(b"\0".join([sys.version.encode(), Path(__file__).read_bytes(), content]))
     module = None
     with suppress(LearnabilityError):  # where nothing can be kept, a plan takes longer
-        kept = private_folder(cache_folder() / "modules") / f"{key}.json"
+        cache_file = private_folder(cache_folder() / "modules") / f"{key}.json"
         try:
-            module = Module(**json.loads(kept.read_text(encoding="utf-8")))
-            if kept.stat().st_mtime < time.time() - DAY:
-                os.utime(kept)  # used
+            module = Module(**json.loads(cache_file.read_text(encoding="utf-8")))
+            if cache_file.stat().st_mtime < time.time() - DAY:
+                os.utime(cache_file)  # used
         except (OSError, ValueError, TypeError):
             module = read_module(content)
-            with writing(kept) as temporary:
+            with writing(cache_file) as temporary:
                 temporary.write_text(json.dumps(module._asdict()), encoding="utf-8")
-            _remove_unused(kept.parent)
+            _remove_unused(cache_file.parent)
     return module or read_module(content)
 
 
 @cache
 def _remove_unused(folder: Path) -> None:
     """Remove what has not been used for long, once a process; another one that has just lost it reads the text."""
-    for kept in folder.glob("*.json"):
+    for cache_file in folder.glob("*.json"):
         with suppress(OSError):
-            if kept.stat().st_mtime < time.time() - KEPT_DAYS * DAY:
-                kept.unlink()
+            if cache_file.stat().st_mtime < time.time() - KEPT_DAYS * DAY:
+                cache_file.unlink()
 
 
 def read_module(content: bytes) -> Module:
     """Digest and imports of the text of a module."""
     tree = ast.parse(content)
-    names = {name for block in _blocks(tree) for line in block for name in _imported(line)}
+    names = {name for block in _blocks(tree) for line in block for name in _imports_in(line)}
     for block in _blocks(tree):
         block[:] = [line for line in block if not _is_text(line)]
     for text in [text for node in ast.walk(tree) for message in _messages(node) for text in ast.walk(message)]:
@@ -215,7 +215,7 @@ def _messages(node: ast.AST) -> list[ast.expr]:
 
 
 def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
-    """Every list of statements, in the module and in its statements; expressions, most of the nodes, hold none."""
+    """Yield all lists of statements of a module, nested ones too; expressions, most of the nodes, hold none."""
     for name in ("body", "orelse", "finalbody", "handlers", "cases"):
         block = getattr(node, name, None)
         if isinstance(block, list):
@@ -224,7 +224,7 @@ def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
                 yield from _blocks(line)
 
 
-def _imported(line: ast.stmt) -> list[str]:
+def _imports_in(line: ast.stmt) -> list[str]:
     match line:
         case ast.Import(names):
             return [alias.name for alias in names]

@@ -21,18 +21,22 @@ def find_leftovers(
         is_output: whether a job of this configuration makes a file.
         checkpoints: those from which a training of this configuration and code may still go on.
     """
-    made = set(_made(logs))
-    kept = {*checkpoints, *(re.sub(r"\.pt$", ".previous.pt", path) for path in checkpoints)}
+    outputs = set(_recorded_outputs(logs))
+    checkpoint_files = {*checkpoints, *(re.sub(r"\.pt$", ".previous.pt", path) for path in checkpoints)}
     for path in sorted(folder.rglob("*")):
         file = path.as_posix()
         if not path.is_file() or path.is_symlink():
             continue
         is_checkpoint = path.is_relative_to(folder / "checkpoints") and path.suffix == ".pt"
-        if is_temporary(path) or (is_checkpoint and file not in kept) or (file in made and not is_output(file)):
+        if (
+            is_temporary(path)
+            or (is_checkpoint and file not in checkpoint_files)
+            or (file in outputs and not is_output(file))
+        ):
             yield file
 
 
-def _made(logs: Path) -> Iterator[str]:
+def _recorded_outputs(logs: Path) -> Iterator[str]:
     for provenance in logs.rglob("*.provenance.json"):
         with suppress(InputError):  # of a job that says nothing, files are no leftovers
             yield from map(str, read_json(provenance, "files")["files"])

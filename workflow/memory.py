@@ -20,7 +20,7 @@ ON_GPU = 16000
 SNAKEMAKE, LEAST = 300, 2000
 """Memory of the two processes of Snakemake beside a job on a cluster, and the least that a job asks for there."""
 MB = 2**20
-COMPARED = {"mem_rnn": 1, "mem_lstm": 1, "sab": 0.25}
+PAIR_SHARES = {"mem_rnn": 1, "mem_lstm": 1, "sab": 0.25}
 """Share of all pairs of steps that cells with attention to all past states compare."""
 
 
@@ -48,8 +48,8 @@ def steps_of(task: Settings) -> int:
         return int(task["delay"] + 2 * task.get("symbols", 10))
     if "duration" in task:
         return int(task["duration"])
-    own: Any = build_task(task, 0, 0)  # one's own may compute it from its other settings
-    return int(own.duration)
+    instance: Any = build_task(task, 0, 0)  # a user's task may compute its duration
+    return int(instance.duration)
 
 
 def states(task: Settings, network: Settings, sequences: int) -> float:
@@ -61,7 +61,12 @@ def past_states(run: Settings, sequences: int) -> float:
     """Comparisons of a cell that attends to all its past states, one for each pair of steps, float32."""
     steps = run["training"]["truncation"] or steps_of(run["task"])
     return (
-        COMPARED.get(run["architecture_settings"]["cell"], 0) * sequences * steps**2 * units_of(run["network"]) * 4 / MB
+        PAIR_SHARES.get(run["architecture_settings"]["cell"], 0)
+        * sequences
+        * steps**2
+        * units_of(run["network"])
+        * 4
+        / MB
     )
 
 
@@ -75,8 +80,8 @@ def for_training(run: Settings) -> int:
     task, batch = run["task"], run["training"]["batch_size"]
     sequences = task["training_sequences"] + task["validation_sequences"]
     window = min(run["training"]["truncation"] or steps_of(task), steps_of(task)) / steps_of(task)
-    kept = 16 * window * states(task, run["network"], batch) + past_states(run, batch)
-    return round(LIBRARIES + 3 * data(task, sequences) + kept)
+    activations = 16 * window * states(task, run["network"], batch) + past_states(run, batch)
+    return round(LIBRARIES + 3 * data(task, sequences) + activations)
 
 
 def for_network(task: Settings, network: Settings, products: int) -> int:
@@ -120,16 +125,16 @@ def for_reservoir(run: Settings) -> int:
 def for_exhibit(settings: Settings, runs: Iterable[Settings]) -> int:
     """Memory of an exhibit: its longest series of states, and of the networks that it shows those of its sequences."""
     units = max(largest(settings, "units"), largest(settings, "hidden_size"), 32)
-    sections = [settings, *(each for each in settings.values() if isinstance(each, Mapping))]
-    series = max(direct(each, "sequences") * direct(each, "steps") for each in sections)
-    own, sequences = series * units * 8 / MB, largest(settings, "sequences")
+    sections = [settings, *(section for section in settings.values() if isinstance(section, Mapping))]
+    series = max(direct(section, "sequences") * direct(section, "steps") for section in sections)
+    of_series, sequences = series * units * 8 / MB, largest(settings, "sequences")
     of_runs = max((states(run["task"], run["network"], max(sequences, 1)) for run in runs), default=0)
-    return round(LIBRARIES + 4 * own + 8 * of_runs)
+    return round(LIBRARIES + 4 * of_series + 8 * of_runs)
 
 
 def direct(section: Settings, name: str) -> int:
     """The largest number of a section itself under `name`; 1 where it has none."""
-    return max(1, largest({key: each for key, each in section.items() if not isinstance(each, Mapping)}, name))
+    return max(1, largest({key: value for key, value in section.items() if not isinstance(value, Mapping)}, name))
 
 
 def largest(settings: Any, name: str, at_name: bool = False) -> int:
@@ -166,18 +171,18 @@ def for_agent(settings: Settings) -> int:
     return round(2 * LIBRARIES + frames * units * 64 * 4 / MB)
 
 
-def for_trials(prepared: Settings, sizes: Iterable[int], batch: int) -> int:
+def for_trials(settings: Settings, sizes: Iterable[int], batch: int) -> int:
     """Memory of trials: sequences of the largest size and those that they are judged by, and a batch as in training."""
-    task, network, sequences = prepared["task"], prepared["size"], max(sizes) + prepared["sequences"]
-    kept = 16 * states(task, network, batch) + 4 * states(task, network, prepared["sequences"])
-    return round(LIBRARIES + 3 * data(task, sequences) + kept)
+    task, network, sequences = settings["task"], settings["size"], max(sizes) + settings["sequences"]
+    activations = 16 * states(task, network, batch) + 4 * states(task, network, settings["sequences"])
+    return round(LIBRARIES + 3 * data(task, sequences) + activations)
 
 
-def for_candidates(prepared: Settings) -> int:
+def for_candidates(settings: Settings) -> int:
     """Memory of candidates, gradients before training: windows of the sequences of one seed after the other."""
-    task, sequences = prepared["task"], prepared["sequences"]
+    task, sequences = settings["task"], settings["sequences"]
     return for_windows({**task, "diagnostic_sequences": sequences}, len(task["lags"])) + round(
-        8 * states(task, prepared["size"], sequences)
+        8 * states(task, settings["size"], sequences)
     )
 
 
@@ -185,6 +190,6 @@ def for_race(architecture: Settings, task: Settings, race: Settings) -> int:
     """Memory of a cell at a task: what the models that are tried keep of a batch for the backward pass, all at once."""
     models = max(race["tried"] * len(race["rates"]), race["seeds"])
     run = {"architecture_settings": architecture, "task": task, "network": race, "training": {"truncation": 0}}
-    kept = 24 * states(task, race, race["batch_size"]) + 4 * past_states(run, race["batch_size"])
+    activations = 24 * states(task, race, race["batch_size"]) + 4 * past_states(run, race["batch_size"])
     sequences = task["training_sequences"] * (race["tried"] + race["seeds"])
-    return round(LIBRARIES + 3 * data(task, sequences) + models * kept)
+    return round(LIBRARIES + 3 * data(task, sequences) + models * activations)

@@ -1,4 +1,4 @@
-"""Files of settings: which belong to a study and a preset, and whether those that are given do."""
+"""Files of settings: their study and preset, and checks of the files that a user gives."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -25,14 +25,14 @@ def base_file(root: Path, folder: Path | None) -> str:
     Raises:
         InputError: if it is damaged.
     """
-    own = Path("config") / "config.yaml"
-    base = str(own if folder and (folder / own).is_file() else root / own)
+    place = Path("config") / "config.yaml"
+    base = str(place if folder and (folder / place).is_file() else root / place)
     check_file(base)
     return base
 
 
 def shipped_presets(root: Path) -> dict[Preset, Path]:
-    """Each preset that the project in `root` has, and its file, whose name is the preset's.
+    """Presets of the project in `root`, and their files, which are named after them.
 
     `{study}/full.yaml` is `full`, whatever it says. Files of other names are somebody's, for `--configfile` alone.
     """
@@ -57,50 +57,50 @@ def preset_of(path: Path) -> Preset | None:
     """The study and preset that a file names; None where it names no preset, or cannot be read."""
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):  # one that is given is refused by `check_file`
+    except (OSError, UnicodeDecodeError):  # `check_file` refuses it where a user gives it
         return None
     study, preset = (re.search(rf"^{key}: *(\w+)", text, re.MULTILINE) for key in ("study", "preset"))
     return (study[1] if study else FIRST, preset[1]) if preset else None
 
 
-def files_below(root: Path, config: Mapping[str, Any], given: Iterable[str | Path]) -> list[str]:
-    """Files of the study and of the preset that `config` names, which those `given` by hand are laid over.
+def files_below(root: Path, config: Mapping[str, Any], own_files: Iterable[str | Path]) -> list[str]:
+    """Files of the study and of the preset that `config` names, below `own_files`, which a user gives.
 
     The study's own scale, `full`, comes first. A preset that the project does not have is a name for results alone, and
     so is that of the base file, config/config.yaml, which says all itself.
 
     Raises:
-        InputError: if the study has no preset of a name that another study has, or if a given file is of another study
-            or of another preset than the one that is named.
+        InputError: if the study has no preset of a name that another study has, or if one of `own_files` is of another
+            study or of another preset than the one that is named.
     """
     study, preset = config.get("study", FIRST), config.get("preset")
-    by_hand = {Path(path).resolve() for path in given}
+    by_hand = {Path(path).resolve() for path in own_files}
     presets = shipped_presets(root)
     names = [name for of, name in presets if of == study]
-    # One's own file, beside the project's, that only names what comes out of this study.
-    own = next((of for of, path in presets.items() if path.resolve() in by_hand and of == (FIRST, preset)), None)
-    if own is not None and preset not in names:
-        del presets[own]
+    # A user's file beside the project's that only names the results of this study.
+    own_preset = next((of for of, path in presets.items() if path.resolve() in by_hand and of == (FIRST, preset)), None)
+    if own_preset is not None and preset not in names:
+        del presets[own_preset]
     elsewhere = {name for _, name in presets} - set(names)
     if names and preset in elsewhere:
-        other = f"one of the study's ({', '.join(names)}), or a name that no preset of another study has"
-        raise InputError(f"'preset' must be {other}. Got {preset!r} in the study {study!r}.")
-    named = {of: path for of, path in presets.items() if path.resolve() in by_hand}
+        requirement = f"one of the study's ({', '.join(names)}), or a name that no preset of another study has"
+        raise InputError(f"'preset' must be {requirement}. Got {preset!r} in the study {study!r}.")
+    own_presets = {of: path for of, path in presets.items() if path.resolve() in by_hand}
     base = root / "config" / "config.yaml"
     if names:
-        _check_given(named, base, study, preset if preset in names else None)
-    asked = [(study, "full"), *([(study, preset)] if preset_of(base) != (study, preset) else [])]
-    chosen = [presets[of] for of in dict.fromkeys(asked) if of in presets]
-    return [str(path) for path in chosen if path != base and path.resolve() not in by_hand]
+        _check_own_presets(own_presets, base, study, preset if preset in names else None)
+    layers = [(study, "full"), *([(study, preset)] if preset_of(base) != (study, preset) else [])]
+    paths = [presets[of] for of in dict.fromkeys(layers) if of in presets]
+    return [str(path) for path in paths if path != base and path.resolve() not in by_hand]
 
 
-def _check_given(named: Mapping[Preset, Path], base: Path, study: str, preset: str | None) -> None:
+def _check_own_presets(own_presets: Mapping[Preset, Path], base: Path, study: str, preset: str | None) -> None:
     """Raise `InputError` for a file of another study; and of another preset, unless that one's file is given too."""
-    for (of_study, of_preset), path in named.items():
+    for (of_study, of_preset), path in own_presets.items():
         place = f"'{path.parent.name}/{path.name}'"
         if of_study != study and path != base:
             raise InputError(f"'study' must be '{of_study}' with the file {place}. Got {study!r}.")
-        if preset is not None and of_preset != preset and (study, preset) not in named:
+        if preset is not None and of_preset != preset and (study, preset) not in own_presets:
             requirement = f"'{of_preset}' with the file {place}, or a name of your own"
             raise InputError(f"'preset' must be {requirement}. Got {preset!r}.")
 

@@ -1,4 +1,4 @@
-"""What a run is doing, for how long, and what is left: a line that is kept up to date, or in a log one now and then.
+"""Progress of a run in a line: running jobs, time so far, work left; kept up to date, or in a log written now and then.
 
 It takes the place of Snakemake's own lines about each job. All else that Snakemake says, failures first of all, stays
 as it is, and so does the log file that it keeps of each run.
@@ -26,7 +26,7 @@ from learnability.core.jobs import Job, Jobs
 from learnability.core.progress import Spacing
 
 ABOUT_JOBS = {LogEvent.GROUP_INFO, LogEvent.JOB_STARTED, LogEvent.JOB_FINISHED, LogEvent.PROGRESS}
-SELECTING = "Select jobs to execute..."  # has no event
+SELECTION = "Select jobs to execute..."  # has no event
 SECONDS = 10
 """Between two lines in a log at least."""
 MOMENT = 0.3
@@ -60,19 +60,19 @@ class RunProgress(logging.Handler):
         self._heed(signal.SIGINT, lambda *_: sys.exit("Stopped by Ctrl-C"))
         logger.addHandler(self)
 
-    def start(self, targets: Iterable[str], failed: Callable[[], Iterable[int]] = tuple) -> None:
+    def start(self, targets: Iterable[str], failures: Callable[[], Iterable[int]] = tuple) -> None:
         """Tell of the run from now on, unless a logger plugin does, or Snakemake is to be quiet of progress.
 
         Args:
             targets: rules that run nothing, and so take no time.
-            failed: numbers of jobs that have failed, of which some are not logged: those whose outputs are refused.
+            failures: numbers of jobs that have failed, of which some are not logged: those whose outputs are refused.
         """
-        found = [handler for handler in logger.handlers if isinstance(handler, ColorizingTextHandler)]
-        if not found or not found[0].filter(logging.makeLogRecord({"event": LogEvent.PROGRESS})):
+        handlers = [handler for handler in logger.handlers if isinstance(handler, ColorizingTextHandler)]
+        if not handlers or not handlers[0].filter(logging.makeLogRecord({"event": LogEvent.PROGRESS})):
             return
-        self._failed = failed
+        self._failed = failures
         with self.lock:  # type: ignore[union-attr]
-            (self.plain,) = found
+            (self.plain,) = handlers
             logger.removeHandler(self.plain)
             self._terminal = self.plain.stream.isatty() and os.environ.get("TERM") != "dumb"
             self._spacing = Spacing(SECONDS, self.clock)
@@ -85,18 +85,18 @@ class RunProgress(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Pass on what is not about a job; then the line anew."""
-        said: Any = record
+        message: Any = record
         event = getattr(record, "event", None)
         if event == LogEvent.RUN_INFO:
-            self._expected = {rule: count for rule, count in said.stats.items() if rule != "total"}
+            self._expected = {rule: count for rule, count in message.stats.items() if rule != "total"}
         if self._jobs:
             if record.levelno >= logging.ERROR and not self._stopped_by:
                 time.sleep(MOMENT)
-            if not self._stopped_by and is_passed_on(said, event):
+            if not self._stopped_by and is_passed_on(message, event):
                 self._clear()
                 self.plain.handle(record)
             try:
-                self._follow(self._jobs, said, event)
+                self._follow(self._jobs, message, event)
                 self._tell(self._jobs)
             except Exception:
                 self.handleError(record)  # is shown, and no reason to end a run
@@ -121,7 +121,7 @@ class RunProgress(logging.Handler):
             signal.signal(number, handler)
 
     def _stop(self, jobs: Jobs, before: Any, number: int, frame: FrameType | None) -> None:
-        """The run is asked to stop: what ends from now on is no failure. Snakemake is told, of each signal once."""
+        """Stop the run: a job that ends from now on is no failure. Snakemake hears of each signal once."""
         by = STOPS[signal.Signals(number)]
         if by != self._stopped_by:
             self._stopped_by = by
@@ -129,19 +129,19 @@ class RunProgress(logging.Handler):
             jobs.stop()
             before(number, frame)
 
-    def _follow(self, jobs: Jobs, said: Any, event: LogEvent | None) -> None:
+    def _follow(self, jobs: Jobs, message: Any, event: LogEvent | None) -> None:
         now = self.clock()
         if event == LogEvent.JOB_INFO:
-            title, *_ = (said.rule_msg or said.rule_name).splitlines()
-            jobs.begin(said.jobid, Job(said.rule_name, title, now))
-            if said.log:
-                self._files[said.jobid] = Path(said.log[0])
-            if not said.output:
-                self._speaking.add(said.jobid)
+            title, *_ = (message.rule_msg or message.rule_name).splitlines()
+            jobs.begin(message.jobid, Job(message.rule_name, title, now))
+            if message.log:
+                self._files[message.jobid] = Path(message.log[0])
+            if not message.output:
+                self._speaking.add(message.jobid)
         elif event == LogEvent.JOB_FINISHED:
-            jobs.end(said.job_id, now)
+            jobs.end(message.job_id, now)
         elif event == LogEvent.JOB_ERROR:
-            jobs.fail(said.jobid, now)
+            jobs.fail(message.jobid, now)
 
     def _note_failures(self, jobs: Jobs) -> None:
         for number in self._failed():
@@ -187,14 +187,14 @@ class RunProgress(logging.Handler):
 
 def failed_jobs(scheduler: Any) -> set[int]:
     """Numbers of the jobs that Snakemake's scheduler counts as failed."""
-    return {each.jobid for job in tuple(scheduler.failed) for each in (job if job.is_group() else [job])}
+    return {member.jobid for job in tuple(scheduler.failed) for member in (job if job.is_group() else [job])}
 
 
-def is_passed_on(said: Any, event: LogEvent | None) -> bool:
-    """Whether Snakemake's own words are shown: of jobs, those that make no file, for they have nothing else to show."""
+def is_passed_on(message: Any, event: LogEvent | None) -> bool:
+    """True if a message of Snakemake is shown; of messages about jobs, only for jobs that make no file."""
     if event == LogEvent.JOB_INFO:
-        return not said.output
-    return event not in ABOUT_JOBS and said.msg != SELECTING
+        return not message.output
+    return event not in ABOUT_JOBS and message.msg != SELECTION
 
 
 def earlier_durations(logs: Path) -> dict[str, list[float]]:

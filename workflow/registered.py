@@ -20,17 +20,17 @@ def file_in(source: Path, module: str) -> Path:
 @cache
 def registries(source: Path, module: str) -> dict[str, dict[str, str]]:
     """Entries `package.module:Class` by their name in settings, of each registry that a module assigns."""
-    found: dict[str, dict[str, str]] = {}
+    tables: dict[str, dict[str, str]] = {}
     for line in _tree(source, module).body if file_in(source, module).is_file() else []:
         if isinstance(line, ast.Assign | ast.AnnAssign) and isinstance(line.value, ast.Call | ast.BinOp):
             name = ast.unparse(line.targets[0] if isinstance(line, ast.Assign) else line.target)
-            table = found.setdefault(name, {})
+            table = tables.setdefault(name, {})
             for node in ast.walk(line.value):
                 if isinstance(node, ast.Dict):
                     table |= ast.literal_eval(node)
                 elif isinstance(node, ast.Name):  # a union of registries
-                    table |= found.get(node.id, {})
-    return {name: table for name, table in found.items() if table}
+                    table |= tables.get(node.id, {})
+    return {name: table for name, table in tables.items() if table}
 
 
 def references(source: Path, module: str) -> dict[str, str]:
@@ -39,19 +39,19 @@ def references(source: Path, module: str) -> dict[str, str]:
 
 
 def is_class(source: Path, entry: str) -> bool:
-    """Whether an entry names a class of a module that is there."""
+    """True if an entry names a class of a module in `source`."""
     module, _, name = entry.partition(":")
-    there = file_in(source, module).is_file()
-    return there and any(isinstance(each, ast.ClassDef) and each.name == name for each in _tree(source, module).body)
+    exists = file_in(source, module).is_file()
+    return exists and any(isinstance(node, ast.ClassDef) and node.name == name for node in _tree(source, module).body)
 
 
 @cache
 def settings_of(module: str, name: str) -> dict[str, bool]:
-    """Settings of a cell or task of a registry, in the order of its fields, and whether each must be given."""
+    """Settings of a cell or task of a registry, in the order of its fields; True for those without a default."""
     fields: dict[str, bool] = {}
     for kind in reversed(_outline(SOURCE, references(SOURCE, module)[name]).__mro__):
         fields |= vars(kind).get("fields", {})
-    return {key: needed for key, needed in fields.items() if key not in NO_SETTINGS[module]}
+    return {key: is_needed for key, is_needed in fields.items() if key not in NO_SETTINGS[module]}
 
 
 def cells_that_assign(attribute: str) -> list[str]:
@@ -62,7 +62,7 @@ def cells_that_assign(attribute: str) -> list[str]:
 
 @cache
 def _outline(source: Path, reference: str) -> type:
-    """A class with the parents of the one that a reference names, its `fields`, and the names that it assigns."""
+    """An empty class with the parents, the assigned names and the `fields` of the class that a reference names."""
     module, _, name = reference.partition(":")
     tree = _tree(source, module)
     home = {alias.name: line.module for line in tree.body if isinstance(line, ast.ImportFrom) for alias in line.names}
@@ -70,17 +70,16 @@ def _outline(source: Path, reference: str) -> type:
     parents = [(home.get(parent, module), parent) for parent in map(ast.unparse, body.bases)]
     of_source = [f"{place}:{parent}" for place, parent in parents if place and file_in(source, place).is_file()]
     fields: dict[str, bool] = {}
-    assigned: dict[str, None] = {}
+    attributes: dict[str, None] = {}
     for line in body.body:
         if isinstance(line, ast.Assign):
-            assigned |= dict.fromkeys(map(ast.unparse, line.targets))
+            attributes |= dict.fromkeys(map(ast.unparse, line.targets))
         elif isinstance(line, ast.AnnAssign) and not ast.unparse(line.annotation).startswith("ClassVar"):
             fields[ast.unparse(line.target)] = _is_needed(line.value)
-    return type(name, tuple(_outline(source, parent) for parent in of_source), assigned | {"fields": fields})
+    return type(name, tuple(_outline(source, parent) for parent in of_source), attributes | {"fields": fields})
 
 
 def _is_needed(default: ast.expr | None) -> bool:
-    """Whether a field of a dataclass has no default."""
     if isinstance(default, ast.Call) and ast.unparse(default.func) == "field":
         return not {"default", "default_factory"} & {keyword.arg for keyword in default.keywords}
     return default is None

@@ -1,4 +1,4 @@
-"""The networks that a configuration names, and whether those that are stored were trained as it says."""
+"""Networks that a configuration names, and a check that stored ones were trained with its settings."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,13 +21,13 @@ SIZES = ("relevant", "short_term")
 NOT_OF_CELLS = ("optimizer", "delays", "fewer_seeds", "transfer", "task", "training")
 """Settings of a network in an experiment that are not its cell's."""
 AGENT = "games/{game}/{architecture}/seed{seed}"
-"""Where an agent lies: a pattern of its names."""
+"""Folder of an agent, as a pattern of its names."""
 CART_POLE = "CartPole"
 """The game of `attention.games.cart_pole`, beside those of MiniGrid."""
 
 
 def has_experiments(config: Mapping[str, Any]) -> bool:
-    """Whether the networks of the study are those of its experiments; if not, those of `runs`."""
+    """True if the study's networks are named by its experiments, False if by `runs`."""
     return "experiments" in config.get(config["study"], {})
 
 
@@ -38,45 +38,45 @@ def experiments_of(config: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def run_folder(config: Mapping[str, Any]) -> str:
-    """Where a run lies among models and measurements: a pattern of its names."""
+    """Folder of a run among models and measurements, as a pattern of its names."""
     of_experiment, of_optimizer = "{experiment}/{architecture}/seed{seed}", "{architecture}/{optimizer}/seed{seed}"
     return of_experiment if has_experiments(config) else of_optimizer
 
 
 def all_runs(config: Mapping[str, Any]) -> list[Run]:
-    """Every network that is trained, in the order of the configuration."""
+    """Trained networks in the order of the configuration."""
     if has_experiments(config):
-        return [*_of_experiments(config), *_of_recipes(config)]
-    return list(_of_optimizers(config))
+        return [*_experiment_runs(config), *_recipe_runs(config)]
+    return list(_optimizer_runs(config))
 
 
 def tasks_of(config: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Settings of every task that a network of the study is trained on or measured at."""
+    """Settings of all tasks that networks of the study are trained on or measured at."""
     of_study = config.get(config["study"], {}).get("tasks", {})
     return [config["task"], *of_study.values(), *(run["task"] for run in [*all_runs(config), *all_reservoirs(config)])]
 
 
 def all_reservoirs(config: Mapping[str, Any]) -> list[Run]:
-    """Every reservoir whose readout is fitted, as a run of its experiment, with `reservoir`, what it is drawn by."""
-    asked = config.get(config["study"], {}).get("reservoirs", {"networks": {}})
+    """Reservoirs whose readout is fitted, as runs of their experiment; `reservoir` has the settings of their draw."""
+    reservoirs = config.get(config["study"], {}).get("reservoirs", {"networks": {}})
     runs = []
-    for name, settings in asked["networks"].items():
-        experiment = experiments_of(config)[asked["experiment"]]
-        shared = {
+    for name, settings in reservoirs["networks"].items():
+        experiment = experiments_of(config)[reservoirs["experiment"]]
+        common = {
             "architecture_settings": {"cell": "const_gate", "gate_value": settings["leak"]},
             "network": {"hidden_size": settings["units"], "readout_bias": True},
-            "training": _of_experiment(config, experiment, "training"),
+            "training": _experiment_settings(config, experiment, "training"),
             "task": experiment["task"],
             "windows": _windows(experiment, name, None),
-            "reservoir": settings | {key: asked[key] for key in ("washout", "penalties")},
+            "reservoir": settings | {key: reservoirs[key] for key in ("washout", "penalties")},
         }
         for seed in config["seeds"][: experiment.get("fewer_seeds")]:
-            runs.append({"experiment": asked["experiment"], "architecture": name, "seed": seed, **shared})
+            runs.append({"experiment": reservoirs["experiment"], "architecture": name, "seed": seed, **common})
     return runs
 
 
 def all_agents(config: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every agent of `attention.games` that is trained: `game`, `architecture`, `seed` and `settings`."""
+    """Trained agents of `attention.games`: `game`, `architecture`, `seed` and `settings`."""
     if config["study"] != "attention":
         return []
     games = config["attention"]["games"]
@@ -84,21 +84,21 @@ def all_agents(config: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def on_cart_pole(games: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings of `attention.games.cart_pole`, and those of `games` that it leaves out."""
-    own = games["cart_pole"]
-    networks = {name: games["networks"][name] | {"environments": [CART_POLE]} for name in own["networks"]}
-    return {**games, **own, "networks": networks, "ppo": games["ppo"] | own.get("ppo", {})}
+    """Settings of `attention.games.cart_pole`, with those of `games` where it has none."""
+    cart_pole = games["cart_pole"]
+    networks = {name: games["networks"][name] | {"environments": [CART_POLE]} for name in cart_pole["networks"]}
+    return {**games, **cart_pole, "networks": networks, "ppo": games["ppo"] | cart_pole.get("ppo", {})}
 
 
 def _agents(config: Mapping[str, Any], games: Mapping[str, Any]) -> list[dict[str, Any]]:
-    shared = {
+    common = {
         key: games[key] for key in ("units", "head_units", "ppo", "frames", "episodes", "mission") if key in games
     }
-    shared |= {"optimizer": config["optimizers"][games["optimizer"]], "root_seed": config["root_seed"]}
+    common |= {"optimizer": config["optimizers"][games["optimizer"]], "root_seed": config["root_seed"]}
     agents = []
     for architecture, network in games["networks"].items():
-        own = {key: value for key, value in network.items() if key != "environments"}
-        settings = shared | {"architecture": config["architectures"][architecture] | own}
+        cell_settings = {key: value for key, value in network.items() if key != "environments"}
+        settings = common | {"architecture": config["architectures"][architecture] | cell_settings}
         for game in network.get("environments", games["environments"]):
             for seed in config["seeds"][: games.get("fewer_seeds")]:
                 agents.append({"game": game, "architecture": architecture, "seed": seed, "settings": settings})
@@ -141,10 +141,10 @@ def _check_names_of_experiments(config: Mapping[str, Any]) -> None:
         key = f"{study}.experiments.{name}"
         require(AT_RATE not in name, key, f"named without '{AT_RATE}', which stands before a learning rate", name)
         alone = {**config, study: {**config[study], "experiments": {name: experiment}}}
-        for run in _of_experiments(alone):
-            other = experiment_named(run["experiment"], experiments)
-            requirement = f"named such that its run '{run['experiment']}' is not taken for one of '{other}'"
-            require(other == name, key, requirement, name)
+        for run in _experiment_runs(alone):
+            owner = experiment_named(run["experiment"], experiments)
+            requirement = f"named such that its run '{run['experiment']}' is not taken for one of '{owner}'"
+            require(owner == name, key, requirement, name)
 
 
 def experiment_named(run: str, experiments: Iterable[str]) -> str:
@@ -157,11 +157,11 @@ def check_reference(config: Mapping[str, Any], folder: Path) -> None:
     if config["weights"] != "reference":
         return
     runs = {run_folder(config).format(**run): run for run in [*all_runs(config), *all_reservoirs(config)]}
-    missing = [run for run in runs if not (folder / "models" / run / "weights.safetensors").is_file()]
-    requirement = f"'trained' while '{folder}/models' lacks {len(missing)} of {len(runs)} networks: {missing[:3]}"
-    if len(missing) == len(runs):
+    absent_runs = [run for run in runs if not (folder / "models" / run / "weights.safetensors").is_file()]
+    requirement = f"'trained' while '{folder}/models' lacks {len(absent_runs)} of {len(runs)} networks: {absent_runs[:3]}"
+    if len(absent_runs) == len(runs):
         requirement += "; a clone without stored networks gets them by `git sparse-checkout disable`"
-    require(not missing, "weights", requirement, "reference")
+    require(not absent_runs, "weights", requirement, "reference")
     for name, run in runs.items():
         by_key = _by_key_of_reservoir if "reservoir" in run else _by_key
         _check_trained({"root_seed": config["root_seed"]} | run, folder / "models" / name, by_key)
@@ -169,18 +169,18 @@ def check_reference(config: Mapping[str, Any], folder: Path) -> None:
         _check_trained(agent, folder / AGENT.format(**agent), _by_key_of_agent)
 
 
-def _of_optimizers(config: Mapping[str, Any]) -> Iterator[Run]:
-    """Those of `runs`; `fewer_seeds` takes the first few of the seeds."""
+def _optimizer_runs(config: Mapping[str, Any]) -> Iterator[Run]:
+    """Yield the networks that `runs` names; `fewer_seeds` takes the first few seeds."""
     for optimizer, members in config["runs"].items():
         for architecture in members:
             fewer = [config["fewer_seeds"][name] for name in (optimizer, architecture) if name in config["fewer_seeds"]]
             for seed in config["seeds"][: min(fewer, default=None)]:
-                shared = {key: config[key] for key in ("task", "network", "training")}
-                yield _named(config, architecture, optimizer, seed) | shared
+                common = {key: config[key] for key in ("task", "network", "training")}
+                yield _run_of(config, architecture, optimizer, seed) | common
 
 
-def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
-    """Those of the study's experiments, each of which is one for every delay that it has, named after it.
+def _experiment_runs(config: Mapping[str, Any]) -> Iterator[Run]:
+    """Yield networks of the study's experiments; each delay makes an experiment of its own, named after the delay.
 
     A network says its optimiser, at which of the delays it is trained if not at all, of how many seeds if not of as
     many as others, to which delays it is put if not to those of others, and settings in place of those that its
@@ -191,25 +191,27 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
     large is an answer.
     """
     for name, experiment in experiments_of(config).items():
-        shared = {key: _of_experiment(config, experiment, key) for key in ("network", "training")}
+        common = {key: _experiment_settings(config, experiment, key) for key in ("network", "training")}
         for architecture, network in experiment["networks"].items():
-            own = {key: value for key, value in network.items() if key not in NOT_OF_CELLS}
+            cell_settings = {key: value for key, value in network.items() if key not in NOT_OF_CELLS}
             for delay, seeds, variant in _trainings(config, experiment, architecture):
                 of_delay = {
                     "experiment": (name if delay is None else f"{name}_{delay}") + variant["suffix"],
                     "task": experiment["task"] | ({} if delay is None else {"delay": delay}),
-                    "network": shared["network"],
-                    "training": shared["training"] | variant["training"],
+                    "network": common["network"],
+                    "training": common["training"] | variant["training"],
                     "windows": None if variant["suffix"] else _windows(experiment, architecture, delay),
                 }
                 for seed in seeds:
-                    run = _named(config, architecture, network["optimizer"], seed) | of_delay
-                    run["architecture_settings"] = run["architecture_settings"] | own | variant["architecture"]
+                    run = _run_of(config, architecture, network["optimizer"], seed) | of_delay
+                    run["architecture_settings"] = (
+                        run["architecture_settings"] | cell_settings | variant["architecture"]
+                    )
                     yield run
-                    tuned = seed in seeds[: experiment.get("rate_seeds")]
+                    has_rates = seed in seeds[: experiment.get("rate_seeds")]
                     own_rate = run["optimizer_settings"]["learning_rate"]
                     for rate in experiment.get("learning_rates", []):
-                        if tuned and rate != own_rate:
+                        if has_rates and rate != own_rate:
                             yield run | {
                                 "experiment": f"{name}{AT_RATE}{rate:g}",
                                 "optimizer_settings": run["optimizer_settings"] | {"learning_rate": rate},
@@ -218,7 +220,7 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
                             }
 
 
-def _of_recipes(config: Mapping[str, Any]) -> Iterator[Run]:
+def _recipe_runs(config: Mapping[str, Any]) -> Iterator[Run]:
     """Networks of experiments that are trained once more by another recipe, as experiments named after it.
 
     A recipe says of an experiment, and of each network, the settings in place of those that the experiment, and the
@@ -227,21 +229,21 @@ def _of_recipes(config: Mapping[str, Any]) -> Iterator[Run]:
     for recipe, parts in config[config["study"]].get("recipes", {}).items():
         for name, part in parts.items():
             experiment = experiments_of(config)[name]
-            shared = {key: _of_experiment(config, experiment, key) for key in ("network", "training")}
+            common = {key: _experiment_settings(config, experiment, key) for key in ("network", "training")}
             for architecture, network in part["networks"].items():
-                own = {key: value for key, value in network.items() if key not in NOT_OF_CELLS}
+                cell_settings = {key: value for key, value in network.items() if key not in NOT_OF_CELLS}
                 for delay in network.get("delays", part["delays"]):
                     for seed in config["seeds"][: network.get("fewer_seeds", part.get("fewer_seeds"))]:
-                        run = _named(config, architecture, network["optimizer"], seed)
+                        run = _run_of(config, architecture, network["optimizer"], seed)
                         yield run | {
                             "experiment": f"{name}_{delay}{BY_RECIPE}{recipe}",
-                            "architecture_settings": run["architecture_settings"] | own,
+                            "architecture_settings": run["architecture_settings"] | cell_settings,
                             "task": experiment["task"]
                             | part.get("task", {})
                             | network.get("task", {})
                             | {"delay": delay},
-                            "network": shared["network"],
-                            "training": shared["training"] | part.get("training", {}) | network.get("training", {}),
+                            "network": common["network"],
+                            "training": common["training"] | part.get("training", {}) | network.get("training", {}),
                             "windows": None,
                         }
 
@@ -254,9 +256,9 @@ def _trainings(
     A task without a delay has none.
     """
     network = experiment["networks"][architecture]
-    own = {"networks": [architecture], "delays": network.get("delays", experiment.get("delays", [None]))}
+    main_part = {"networks": [architecture], "delays": network.get("delays", experiment.get("delays", [None]))}
     fewer = network.get("fewer_seeds", experiment.get("fewer_seeds"))
-    for part in [own, *experiment.get("further", [])]:
+    for part in [main_part, *experiment.get("further", [])]:
         if architecture in part["networks"]:
             for delay in part["delays"]:
                 for variant in _variants(part, config):
@@ -264,45 +266,45 @@ def _trainings(
 
 
 def _variants(part: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What differs in the networks of a part: nothing, the epochs, or one of two sizes of what screening keeps."""
-    same: dict[str, Any] = {"suffix": "", "training": {}, "architecture": {}}
+    """Yield the differences of a part's networks: none, epochs, or one of the two sizes that screening keeps."""
+    base: dict[str, Any] = {"suffix": "", "training": {}, "architecture": {}}
     if part.get("sizes"):
-        for varied, size, kept in screening_sizes(config):
-            yield same | {"suffix": f"_{varied}_{size}", "architecture": kept}
+        for setting, size, sizes in screening_sizes(config):
+            yield base | {"suffix": f"_{setting}_{size}", "architecture": sizes}
     elif "epochs" in part:
-        yield same | {"suffix": f"{AT_EPOCHS}{part['epochs']}", "training": {"epochs": part["epochs"]}}
+        yield base | {"suffix": f"{AT_EPOCHS}{part['epochs']}", "training": {"epochs": part["epochs"]}}
     else:
-        yield same
+        yield base
 
 
 def screening_sizes(config: Mapping[str, Any]) -> Iterator[tuple[str, int, dict[str, int]]]:
-    """Which of ρ and ν is varied, its size, and both, as `attention.screening` has them."""
+    """Yield the varied setting, ρ or ν, its size, and both sizes, from `attention.screening`."""
     screening = config["attention"]["screening"]
-    for varied in SIZES:
+    for setting in SIZES:
         for size in screening["sizes"]:
-            yield varied, size, {name: size if name == varied else screening["other"] for name in SIZES}
+            yield setting, size, {name: size if name == setting else screening["other"] for name in SIZES}
 
 
-def _of_experiment(config: Mapping[str, Any], experiment: Mapping[str, Any], key: str) -> dict[str, Any]:
+def _experiment_settings(config: Mapping[str, Any], experiment: Mapping[str, Any], key: str) -> dict[str, Any]:
     """Settings of `key` with those of the experiment in their place; a size is one in units or one in parameters."""
-    own = experiment.get(key, {})
-    left_out = {"hidden_size"} if "parameters" in own else set()
-    return {name: value for name, value in config[key].items() if name not in left_out} | own
+    changes = experiment.get(key, {})
+    left_out = {"hidden_size"} if "parameters" in changes else set()
+    return {name: value for name, value in config[key].items() if name not in left_out} | changes
 
 
 def _windows(experiment: Mapping[str, Any], architecture: str, delay: int | None) -> dict[str, Any] | None:
     """`lags` and `sequences` of windows through training, unless this network is not measured."""
-    asked = experiment.get("windows")
+    windows = experiment.get("windows")
     if (
-        asked is None
-        or architecture not in asked.get("networks", [architecture])
-        or delay not in asked.get("delays", [delay])
+        windows is None
+        or architecture not in windows.get("networks", [architecture])
+        or delay not in windows.get("delays", [delay])
     ):
         return None
-    return {key: asked[key] for key in ("lags", "sequences")}
+    return {key: windows[key] for key in ("lags", "sequences")}
 
 
-def _named(config: Mapping[str, Any], architecture: str, optimizer: str, seed: int) -> Run:
+def _run_of(config: Mapping[str, Any], architecture: str, optimizer: str, seed: int) -> Run:
     return {
         "architecture": architecture,
         "optimizer": optimizer,
@@ -315,21 +317,21 @@ def _named(config: Mapping[str, Any], architecture: str, optimizer: str, seed: i
 def _check_trained(run: Mapping[str, Any], folder: Path, by_key: Callable[[Any], dict[str, Any]]) -> None:
     """Raise `InputError` where settings are not those with which the network or agent in `folder` was trained."""
     try:
-        trained = by_key(read_json(folder / "provenance.json"))
+        trained_settings = by_key(read_json(folder / "provenance.json"))
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         requirement = f"with '{folder}/provenance.json' as training writes it"
         raise InputError(f"'weights' must be {requirement}. Got {in_one_line(error)}") from error
-    given = by_key(run)
-    for key, value in trained.items():
+    settings = by_key(run)
+    for key, value in trained_settings.items():
         if key not in ("training.engine", "training.device"):  # say where, not what
-            require(given.get(key) == value, key, f"{value}, as when '{folder}' was trained", given.get(key))
+            require(settings.get(key) == value, key, f"{value}, as when '{folder}' was trained", settings.get(key))
 
 
 def _by_key(run: Mapping[str, Any]) -> dict[str, Any]:
     """Settings of a run by the keys that they have in the configuration."""
-    shared = leaves({name: run[name] for name in ("root_seed", "task", "network", "training")})
-    own = {f"{kind}s.{run[kind]}": run[f"{kind}_settings"] for kind in ("architecture", "optimizer")}
-    return dict(shared) | own
+    common = leaves({name: run[name] for name in ("root_seed", "task", "network", "training")})
+    by_name = {f"{kind}s.{run[kind]}": run[f"{kind}_settings"] for kind in ("architecture", "optimizer")}
+    return dict(common) | by_name
 
 
 def _by_key_of_reservoir(run: Mapping[str, Any]) -> dict[str, Any]:
@@ -340,5 +342,7 @@ def _by_key_of_agent(agent: Mapping[str, Any]) -> dict[str, Any]:
     key, settings = "attention.games", {"head_units": 0, **agent["settings"]}
     by_key = {"root_seed": settings.pop("root_seed")}
     by_key[f"{key}.networks.{agent['architecture']}"] = settings.pop("architecture")
-    own = ("optimizer", "head_units", "frames", "ppo") if agent["game"] == CART_POLE else ()
-    return by_key | {f"{key}.cart_pole.{name}" if name in own else f"{key}.{name}": settings[name] for name in settings}
+    cart_pole_keys = ("optimizer", "head_units", "frames", "ppo") if agent["game"] == CART_POLE else ()
+    return by_key | {
+        f"{key}.cart_pole.{name}" if name in cart_pole_keys else f"{key}.{name}": settings[name] for name in settings
+    }

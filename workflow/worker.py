@@ -43,10 +43,10 @@ LIBRARIES = (
     "xarray",
     "yaml",
 )
-"""What is imported before; an environment may lack some. None has files or threads that copies would share."""
+"""Modules that a worker imports; an environment may lack some. None has files or threads that copies would share."""
 PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-BEGUN = b"b"
-"""Said before a copy is made: until then a job may still run its script itself."""
+READY = b"b"
+"""Answer of a worker before it makes a copy: until then a job may still run its script itself."""
 
 
 def offer_workers() -> None:
@@ -62,14 +62,14 @@ def run_in_copy() -> None:
     if not folder or sys.platform != "linux":
         return
     try:
-        worker = _connected(Path(folder))
+        worker = _connect(Path(folder))
         socket.send_fds(worker, [b"."], [0, 1, 2])
         script = {"path": sys.argv[0], "folder": os.getcwd(), "variables": dict(os.environ), "modules": sys.path}
         worker.sendall(json.dumps(script).encode() + b"\n")
-        begun = worker.recv(1)
+        answer = worker.recv(1)
     except OSError:  # the run has ended, or the folder's name is too long for a socket
         return
-    if begun != BEGUN:  # the worker could not be started, or was killed
+    if answer != READY:  # the worker could not be started, or was killed
         return
 
     def pass_on(number: int, _: object) -> None:
@@ -84,26 +84,26 @@ def run_in_copy() -> None:
     os._exit(status[0] if status else 1)
 
 
-def _connected(folder: Path) -> socket.socket:
+def _connect(folder: Path) -> socket.socket:
     """Connection to the worker of this environment, which is started if there is none."""
     path = folder / sha256(sys.prefix.encode()).hexdigest()[:16]
     worker = socket.socket(socket.AF_UNIX)
     if not path.exists():
-        with socket.socket(socket.AF_UNIX) as listening:
-            own = path.with_suffix(f".{os.getpid()}")
-            listening.bind(str(own))
-            listening.listen(socket.SOMAXCONN)
+        with socket.socket(socket.AF_UNIX) as listener:
+            new_path = path.with_suffix(f".{os.getpid()}")
+            listener.bind(str(new_path))
+            listener.listen(socket.SOMAXCONN)
             with suppress(FileExistsError):  # another job was faster
-                os.link(own, path)
-                command = [sys.executable, __file__, str(folder), str(listening.fileno())]
+                os.link(new_path, path)
+                command = [sys.executable, __file__, str(folder), str(listener.fileno())]
                 silent: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
-                subprocess.Popen(command, pass_fds=[listening.fileno()], start_new_session=True, **silent)
-            own.unlink()
+                subprocess.Popen(command, pass_fds=[listener.fileno()], start_new_session=True, **silent)
+            new_path.unlink()
     worker.connect(str(path))
     return worker
 
 
-def serve(folder: Path, listening: socket.socket) -> None:
+def serve(folder: Path, listener: socket.socket) -> None:
     """Import the libraries and give copies while the run goes on; a copy returns when its script has ended."""
     for name in LIBRARIES:
         with suppress(Exception):  # a job that needs it will say what is wrong
@@ -111,14 +111,14 @@ def serve(folder: Path, listening: socket.socket) -> None:
     gc.freeze()  # what a copy never frees stays shared
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     run = Path("/proc", folder.name.split("-")[1])
-    listening.settimeout(1)
+    listener.settimeout(1)
     while folder.is_dir() and run.exists():
         try:
-            connection, _ = listening.accept()
+            connection, _ = listener.accept()
         except TimeoutError:
             continue
         if os.fork() == 0:
-            listening.close()
+            listener.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             return _run_script(connection)
         connection.close()
@@ -130,7 +130,7 @@ def _run_script(connection: socket.socket) -> None:
     _, streams, *_ = socket.recv_fds(connection, 1, 3)
     script: dict[str, Any] = json.loads(connection.makefile("rb", buffering=0).readline())
     os.setsid()  # of this process, of the copy and of what it starts
-    connection.sendall(BEGUN)
+    connection.sendall(READY)
     copy = os.fork()
     if copy == 0:
         connection.close()

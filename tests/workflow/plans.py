@@ -62,7 +62,7 @@ def plan_of(project: Project, snakefile: str, *arguments: str) -> dict[str, Any]
 
 def forget() -> None:
     """Read the project's code again, as the next plan does."""
-    of_modules = (imports._module, imports._needed, imports._offered, imports.other_cells)
+    of_modules = (imports._module, imports._imports_of, imports._modules_by_name, imports.other_cells)
     of_text = (imports._in_other_languages, imports._text_digest, registered.registries, registered._tree)
     for each in (*of_modules, *of_text):
         each.cache_clear()

@@ -206,7 +206,7 @@ def test_files_of_a_job_are_matched_by_name(code: str) -> None:
     assert paired_by_place(file.read_text()) == PAIRED.get(code, [])
 
 
-PAIRED = {"train": ["zip(params.runs, trained, strict=True)"]}
+PAIRED = {"train": ["zip(params.runs, results, strict=True)"]}
 """Results come in the order of the runs that a script gives; no file does."""
 
 

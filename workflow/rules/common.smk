@@ -38,7 +38,7 @@ MODIFIER = workflow.modifier
 
 
 def placed(path):
-    """Where a file of this workflow lies in another that gives the files of its modules a prefix."""
+    """Path of a file of this workflow in another one, which gives the files of its modules a prefix."""
     return str(MODIFIER.modify_path(path))
 
 
@@ -48,7 +48,7 @@ or_exit(check_study, config, WORKFLOW / "rules")
 STUDY = config["study"]
 REFERENCE = of_project("results", "reference", STUDY, config["variant"])
 or_exit(check_reference, config, Path(REFERENCE))
-# What searches over settings gave, those that are stored.
+# Stored tables of searches over settings.
 SEARCHES = [f"{REFERENCE}/tables/{name}_sensitivity.csv" for name in ("headline", "analysis")]
 STORED_SEARCH = [file for file in SEARCHES if os.path.isfile(file)]
 or_exit(check_results_folder, Path(placed("results")))
@@ -93,10 +93,10 @@ def library(script, *loaded, architecture=None, of_tasks=False):
     configuration names; in others all of them.
     """
     cells = [CELLS[architecture]] if architecture in CELLS else CELLS.values()
-    named = [name.partition(":")[0] for name in (*sorted(TASKS), *cells) if ":" in name]
-    own = [module for module in dict.fromkeys(named) if module_file(module).exists()]
+    names = [name.partition(":")[0] for name in (*sorted(TASKS), *cells) if ":" in name]
+    modules = [module for module in dict.fromkeys(names) if module_file(module).exists()]
     tasks = sorted(task for task in TASKS if ":" not in task) if architecture in CELLS or of_tasks else None
-    return library_digest(WORKFLOW / "scripts" / script, *loaded, *own, cell=CELLS.get(architecture), tasks=tasks)
+    return library_digest(WORKFLOW / "scripts" / script, *loaded, *modules, cell=CELLS.get(architecture), tasks=tasks)
 
 
 def library_of(script):
@@ -105,9 +105,9 @@ def library_of(script):
 
 
 def files_of_job(name):
-    """Every file that a job of JOBS makes, of a list as of the others."""
-    made = JOBS[name]["output"].values()
-    return [file for files in made for file in ([files] if isinstance(files, str) else files)]
+    """All files that a job of JOBS makes, whether a kind has one or a list."""
+    outputs = JOBS[name]["output"].values()
+    return [file for files in outputs for file in ([files] if isinstance(files, str) else files)]
 
 
 def library_of_job(job):
@@ -124,7 +124,7 @@ def library_of_runs(runs, wildcards):
 
 
 def checkpoint(job, wildcards, digest):
-    """Where the training of a job goes on from, if it is of this code."""
+    """Checkpoint from which the training of a job goes on, of this code alone."""
     return placed(f"{RESULTS}/checkpoints/{job.format(**wildcards)}.{digest}.pt")
 
 
@@ -158,35 +158,35 @@ TARGETS = {}
 JOBS = {}
 # Outputs that no run makes unless it is asked for them: no manifest has them, and none needs to.
 OPTIONAL = []
-# Of these, what searches over settings make.
+# Outputs among these of searches over settings.
 SENSITIVITIES = []
 
 
 def asks(amount):
     """MB of memory that a job asks for, a number or one by its wildcards: with each attempt as much again."""
 
-    def asked(wildcards, attempt):
-        own = amount(wildcards) if callable(amount) else amount
-        return attempt * (own if workflow.local_exec else memory.on_a_cluster(own))
+    def request(wildcards, attempt):
+        megabytes = amount(wildcards) if callable(amount) else amount
+        return attempt * (megabytes if workflow.local_exec else memory.on_a_cluster(megabytes))
 
-    return asked
+    return request
 
 
 def files_of_run(wildcards):
-    """Every file of a finished run: all outputs of the jobs that make MADE_FOR, of manifest.smk, and of all they need."""
+    """Files of a finished run: all outputs of the jobs that make MADE_FOR, of manifest.smk, and of all they need."""
     folder = placed(RESULTS)
-    made, pending = set(), [placed(file) for file in MADE_FOR]
-    while pending:
-        file = pending.pop()
-        if file in made:
+    files, queue = set(), [placed(file) for file in MADE_FOR]
+    while queue:
+        file = queue.pop()
+        if file in files:
             continue
         for maker in workflow.rules:
             if any(pattern.match(file) for pattern in maker.output):
                 names = maker.get_wildcards(file)
-                made.update(map(str, maker.expand_output(names)[0]))
-                pending += map(str, maker.expand_input(names)[0])
+                files.update(map(str, maker.expand_output(names)[0]))
+                queue += map(str, maker.expand_input(names)[0])
     # without the prefix of a module, for Snakemake adds it to what an input function returns
-    return sorted(RESULTS + file.removeprefix(folder) for file in made if Path(file).is_relative_to(folder))
+    return sorted(RESULTS + file.removeprefix(folder) for file in files if Path(file).is_relative_to(folder))
 
 
 def run_of(wildcards):
@@ -207,9 +207,9 @@ def runs_by_job():
 
 
 def described(runs):
-    """What tells a run from others of its job."""
-    shared = ("task", "network", "training", "windows")
-    return [{key: value for key, value in run.items() if key not in shared} for run in runs]
+    """Settings in which runs of a job differ."""
+    common = ("task", "network", "training", "windows")
+    return [{key: value for key, value in run.items() if key not in common} for run in runs]
 
 
 def trained_on(run):
@@ -230,7 +230,7 @@ def has_runs(optimizer, members):
     return set(members) <= set(config["runs"].get(optimizer, []))
 
 
-# What networks are measured to be; which are of every run, and which of those whose readings are varied.
+# Tables of networks: of every run, and of runs whose readings are varied.
 OF_TRAINING = {"curve": "learning_curve.csv", "gates": "gate_statistics.csv"}
 OF_NETWORK = ["envelope", "fits", "spectrum", "conditioning", "transport", "response", "loss"]
 OF_WINDOWS = ["noise", "sample_complexity", "window", "sign_flips"]
@@ -244,21 +244,21 @@ def measured(kinds, folder=f"{MEASURED}/{RUN}"):
     return {kind: f"{folder}/{kind}.csv" for kind in kinds}
 
 
-# What another finished run measured of the same architectures; no rule of this run makes it.
+# Measurements of the same architectures by another finished run; no rule of this run makes them.
 OTHER = f"results/{config['compared_with']}" if config["compared_with"] else None
 FOUND_OTHER = Path(placed(OTHER)) if OTHER else None
 
 
 def tables_of_other(kind):
     """Files of one kind of table in the run that this one is compared with, stored or not."""
-    stored = f"measured/{kind}.csv.gz"
-    if (FOUND_OTHER / stored).is_file():
-        return [f"{OTHER}/{stored}"]
+    table = f"measured/{kind}.csv.gz"
+    if (FOUND_OTHER / table).is_file():
+        return [f"{OTHER}/{table}"]
     name = f"models/*/*/*/{OF_TRAINING[kind]}" if kind in OF_TRAINING else f"measured/*/*/*/{kind}.csv"
-    found = sorted(f"{OTHER}/{path.relative_to(FOUND_OTHER)}" for path in FOUND_OTHER.glob(name))
-    if not found:
+    files = sorted(f"{OTHER}/{path.relative_to(FOUND_OTHER)}" for path in FOUND_OTHER.glob(name))
+    if not files:
         sys.exit(f"Configuration: 'compared_with' must be a finished run with networks. Got '{OTHER}' without {name}.")
-    return found
+    return files
 
 
 def tables_of(kind, runs):
@@ -271,10 +271,10 @@ def tables_of(kind, runs):
 
 
 def shown(section, name, file, reading="", variant="", data=None):
-    """What a page shows: its heading, caption and file, what tells it from others of that caption, and a table's CSV."""
+    """Entry of a page: its heading, caption and file, its reading and variant, and a table's CSV."""
     beside = data or str(Path(file).with_suffix(".csv")) if file.endswith(".md") else ""
-    own = {"data": os.path.relpath(beside, RESULTS)} if beside else {}
-    return {"section": section, "name": name, "reading": reading, "variant": variant, "file": file, **own}
+    link = {"data": os.path.relpath(beside, RESULTS)} if beside else {}
+    return {"section": section, "name": name, "reading": reading, "variant": variant, "file": file, **link}
 
 
 def page_of(table):

@@ -1,4 +1,4 @@
-# Which files in the folder of a run are outputs of it, and which ones are left of earlier configurations and killed jobs.
+# Files in the folder of a run: its outputs, and leftovers of earlier configurations and killed jobs.
 
 from functools import cache
 
@@ -6,13 +6,13 @@ from leftovers import find_leftovers
 
 
 def is_output(file):
-    """Whether a rule makes a file, for a run that there is."""
+    """True if a rule makes a file, for a run of this configuration."""
     names = set(re.findall(r"{(\w+)}", RUN))
-    for each in workflow.rules:
-        for found in filter(None, (pattern.match(file) for pattern in each.output)):
-            given = found.groupdict()
-            of_seed = given.keys() == {"seed"} and int(given["seed"]) not in config["seeds"]
-            if not of_seed and (not names <= given.keys() or RUN.format(**given) in ALL_RUNS):
+    for rule in workflow.rules:
+        for match in filter(None, (pattern.match(file) for pattern in rule.output)):
+            wildcards = match.groupdict()
+            of_seed = wildcards.keys() == {"seed"} and int(wildcards["seed"]) not in config["seeds"]
+            if not of_seed and (not names <= wildcards.keys() or RUN.format(**wildcards) in ALL_RUNS):
                 return True
     return False
 

@@ -16,7 +16,7 @@ def repository_of(source):
     return source.hosted_repo.repo_clone if hasattr(source, "host") else None  # github(…), gitlab(…)
 
 
-def unpacked(source):
+def unpack(source):
     """Folder with the project's code and configuration, as of the commit of a source file, from its repository."""
     from git import Repo
 
@@ -25,23 +25,23 @@ def unpacked(source):
     folder = Path(workflow.sourcecache.cache_path) / "learnability" / commit
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = Path(tempfile.mkdtemp(dir=folder.parent))
+        staging = Path(tempfile.mkdtemp(dir=folder.parent))
         with tempfile.TemporaryFile() as archive:
             repository.archive(archive, commit, path=["src", "workflow", "config", "envs"])
             archive.seek(0)
             with tarfile.open(fileobj=archive) as files:
-                files.extractall(unfinished, filter="data")
+                files.extractall(staging, filter="data")
         try:
-            unfinished.rename(folder)
+            staging.rename(folder)
         except OSError:  # another process was faster
-            shutil.rmtree(unfinished)
+            shutil.rmtree(staging)
     return folder
 
 
-def found_project(source):
+def find_project(source):
     """Root of the project that a folder of rules is of."""
     if repository_of(source) is not None:
-        return unpacked(source)
+        return unpack(source)
     root = Path(source.get_path_or_uri(secret_free=True)).parents[1]
     if not (root / "src").is_dir():
         sys.exit(
@@ -50,7 +50,7 @@ def found_project(source):
     return root
 
 
-ROOT = found_project(workflow.current_basedir)
+ROOT = find_project(workflow.current_basedir)
 WORKFLOW = ROOT / "workflow"
 IS_MODULE = not workflow.modifier.is_main_snakefile()
 sys.path[:0] = [str(WORKFLOW), str(ROOT / "src")]

@@ -17,9 +17,9 @@ def name_of(file: str, results: Path) -> str:
 
 
 with logged(snakemake):
-    params, given, records = snakemake.params, snakemake.input, Path(snakemake.output.records)
-    tables = {name_of(file, records.parent): read_table(file) for file in given.tables}
-    searched = {Path(file).stem: read_table(file) for file in given.searched}
+    params, inputs, records = snakemake.params, snakemake.input, Path(snakemake.output.records)
+    tables = {name_of(file, records.parent): read_table(file) for file in inputs.tables}
+    searches = {Path(file).stem: read_table(file) for file in inputs.searched}
     answers = import_module(params.answers)
-    findings = answers.answer(tables, in_markdown_by_id(params.labels), searched, **params.settings)
+    findings = answers.answer(tables, in_markdown_by_id(params.labels), searches, **params.settings)
     write_json(as_records(answers.INTRODUCTION, findings), records)

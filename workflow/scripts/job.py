@@ -1,4 +1,4 @@
-"""What every script shares: the library on the path, a log for all it prints, one thread: sums keep their order."""
+"""Start of every script: the library on the path, a log for its output, one thread so that sums keep their order."""
 
 import logging
 import os

@@ -17,5 +17,5 @@ with logged(snakemake) as terminal:
             for parent in file.relative_to(folder).parents[:-1]:
                 with suppress(OSError):  # it still holds something
                     (folder / parent).rmdir()
-    told = "removed" if snakemake.params.removes else "left over; 'snakemake remove_leftovers' removes them"
-    print(f"{len(files)} files below {folder} are {told}.", file=terminal)
+    state = "removed" if snakemake.params.removes else "left over; 'snakemake remove_leftovers' removes them"
+    print(f"{len(files)} files below {folder} are {state}.", file=terminal)

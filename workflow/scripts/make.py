@@ -18,12 +18,12 @@ from studies.files import file_of
 
 with logged(snakemake):
     keep_freed_memory()
-    asked = settings_of(snakemake)
+    settings = settings_of(snakemake)
     for name, values in {"files": snakemake.input, "names": snakemake.wildcards}.items():
         if values.keys():
-            asked[name] = dict(values.items())
-    made = import_module(snakemake.params.by).make(**asked)
-    for name, content in made.items() if isinstance(made, Mapping) else made:
+            settings[name] = dict(values.items())
+    contents = import_module(snakemake.params.by).make(**settings)
+    for name, content in contents.items() if isinstance(contents, Mapping) else contents:
         file = file_of(snakemake.output, name)
         if isinstance(content, pd.DataFrame):
             write_table(content, file)

@@ -12,13 +12,15 @@ from learnability.report.typeset import in_markdown
 from studies.files import file_of
 
 with logged(snakemake):
-    params, given, output = snakemake.params, snakemake.input, snakemake.output
-    captions = {Path(path).stem: Path(path).read_text("utf-8") for path in given.captions}
+    params, inputs, output = snakemake.params, snakemake.input, snakemake.output
+    captions = {Path(path).stem: Path(path).read_text("utf-8") for path in inputs.captions}
     for table in params.tables:
-        markdown = Path(file_of(given.tables, table["file"])).read_text("utf-8")
+        markdown = Path(file_of(inputs.tables, table["file"])).read_text("utf-8")
         html = file_of(output.tables, Path(table["file"]).with_suffix(".html"))
         data = Path(table["data"]).name  # beside the page
         write_text(table_page(captions[table["name"]], table["reading"], markdown, data), html)
-    introduction, findings = from_records(read_json(given.findings, "introduction", "questions"))
-    told = {Path(each["file"]).stem: caption_markdown(captions[each["name"]]) for each in params.figures}
-    write_text(as_markdown(introduction, findings, map(in_markdown, params.labels), told), output.findings)
+    introduction, findings = from_records(read_json(inputs.findings, "introduction", "questions"))
+    figure_captions = {
+        Path(figure["file"]).stem: caption_markdown(captions[figure["name"]]) for figure in params.figures
+    }
+    write_text(as_markdown(introduction, findings, map(in_markdown, params.labels), figure_captions), output.findings)

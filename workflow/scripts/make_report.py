@@ -14,25 +14,25 @@ from learnability.report.scorecard import scale_notice
 from studies.files import file_of
 
 with logged(snakemake):
-    params, given = snakemake.params, snakemake.input
-    scales = [yaml.safe_load(Path(path).read_text("utf-8"))["paper_scale"] for path in given.claims]
-    introduction, findings = from_records(read_json(given.findings, "introduction", "questions"))
-    files = {(each["reading"], Path(each["file"]).stem): each for each in params.shown}
-    captions = {Path(path).stem: Path(path).read_text("utf-8") for path in given.captions}
+    params, inputs = snakemake.params, snakemake.input
+    scales = [yaml.safe_load(Path(path).read_text("utf-8"))["paper_scale"] for path in inputs.claims]
+    introduction, findings = from_records(read_json(inputs.findings, "introduction", "questions"))
+    entries = {(entry["reading"], Path(entry["file"]).stem): entry for entry in params.shown}
+    captions = {Path(path).stem: Path(path).read_text("utf-8") for path in inputs.captions}
     article = Article(
         **{name: params.get(name) for name in ("title", "about", "groups")},
         source=import_module(f"studies.{params.study}").__doc__ or "",
-        notice="".join(scale_notice(each, params.scale) for each in scales) or params.small,
+        notice="".join(scale_notice(scale, params.scale) for scale in scales) or params.small,
         introduction=introduction,
-        method=Path(given.method).read_text("utf-8"),
+        method=Path(inputs.method).read_text("utf-8"),
         findings=findings,
-        scores=next(map(read_table, given.scorecards), None),
+        scores=next(map(read_table, inputs.scorecards), None),
         labels=params.labels,
-        captions={name: captions[each["name"]] for (_, name), each in files.items()},
-        limits=Path(given.limits).read_text("utf-8"),
+        captions={name: captions[entry["name"]] for (_, name), entry in entries.items()},
+        limits=Path(inputs.limits).read_text("utf-8"),
         commands=[f"snakemake --cores 8 --config study={params.study} preset={params.preset}"],
     )
-    figures = {key: Path(file_of(given.figures, each["file"])) for key, each in files.items()}
+    figures = {key: Path(file_of(inputs.figures, entry["file"])) for key, entry in entries.items()}
     pdf = as_pdf(article, figures)
     with writing(snakemake.output.pdf) as temporary:
         temporary.write_bytes(pdf)

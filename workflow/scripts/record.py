@@ -1,4 +1,4 @@
-"""What is recorded of a job: its settings, in what it writes; what it made, where and with what, beside its log."""
+"""Records of a job: its settings in its files; and beside its log its files, host and versions."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def last_words(error: Exception) -> str:
-    """One line of an error that a user can act on, a lack of memory among them; another one is raised again."""
+    """Return the line of an error that a user can act on, such as a lack of memory; raise any other error again."""
     from learnability.core.errors import LearnabilityError
 
     if isinstance(error, LearnabilityError):
@@ -33,6 +33,6 @@ def write_provenance(snakemake: Any) -> None:
     from learnability.core.store import write_json
 
     settings = json.dumps(settings_of(snakemake), sort_keys=True, default=list).encode()
-    made = {"files": list(snakemake.output), "rule": snakemake.rule}
-    made |= {"settings": hashlib.sha256(settings).hexdigest()[:16], "library": snakemake.params.library}
-    write_json(provenance() | made, Path(snakemake.log[0]).with_suffix(".provenance.json"))
+    record = {"files": list(snakemake.output), "rule": snakemake.rule}
+    record |= {"settings": hashlib.sha256(settings).hexdigest()[:16], "library": snakemake.params.library}
+    write_json(provenance() | record, Path(snakemake.log[0]).with_suffix(".provenance.json"))

@@ -1,4 +1,4 @@
-"""Hold each claim of a study's paper against what was measured."""
+"""Compare each claim of a study's paper with measurements."""
 
 from importlib import import_module
 
@@ -9,18 +9,18 @@ from learnability.core.store import read_tables, write_table, write_text
 from learnability.report.scorecard import artefact_link, as_html, as_markdown, scale_notice
 
 with logged(snakemake):
-    params, output, given = snakemake.params, snakemake.output, dict(snakemake.input.items())
-    judged = import_module(params.judged)
-    paper = read_claims(given.pop("claims"))
-    measured = {kind: read_tables([files] if isinstance(files, str) else files) for kind, files in given.items()}
-    claims = judged.claims(paper, params.labels)
-    conditions = judge_conditions(claims, judged.tables(measured, params.readings), params.groups, judged.MEASURES)
+    params, output, inputs = snakemake.params, snakemake.output, dict(snakemake.input.items())
+    study = import_module(params.judged)
+    paper = read_claims(inputs.pop("claims"))
+    tables_by_kind = {kind: read_tables([files] if isinstance(files, str) else files) for kind, files in inputs.items()}
+    claims = study.claims(paper, params.labels)
+    conditions = judge_conditions(claims, study.tables(tables_by_kind, params.readings), params.groups, study.MEASURES)
     scores = score(claims, conditions)
     scores["link"] = [artefact_link(row, params.suffixes, params.of_no_reading) for row in scores.to_dict("records")]
     reading = snakemake.wildcards.get("reading", "")
     notice = scale_notice(paper.get("paper_scale", {}), params.scale)
     write_table(scores, output.csv)
     write_table(conditions, output.conditions)
-    said = (notice, params.labels, params.get("groups_in_words", ""))
-    write_text(as_markdown(scores, reading, *said), output.md)
-    write_text(as_html(scores, reading, *said), output.html)
+    words = (notice, params.labels, params.get("groups_in_words", ""))
+    write_text(as_markdown(scores, reading, *words), output.md)
+    write_text(as_html(scores, reading, *words), output.html)

@@ -21,14 +21,14 @@ with logged(snakemake), training_device(snakemake.params.training["device"]) as 
     data = {seed: [task.generate(*split) for split in counts] for seed, task in tasks.items()}
     first, *_ = params.runs
     network = Network.for_task(first["architecture_settings"], tasks[first["seed"]], **params.network)
-    asked = extras(network, params.training["truncation"], data[first["seed"]][0].mask is not None)
-    engine, reason = choose_engine(params.training["engine"], device, network, asked)
+    needs = extras(network, params.training["truncation"], data[first["seed"]][0].mask is not None)
+    engine, reason = choose_engine(params.training["engine"], device, network, needs)
     settings = TrainingSettings(**{**params.training, "engine": engine, "device": device})
     runs = [Run.of(run, params.root_seed, *data[run["seed"]], task=tasks[run["seed"]]) for run in params.runs]
-    trained = train(network, settings, runs, Path(params.checkpoint), Progress(settings.epochs))
+    results = train(network, settings, runs, Path(params.checkpoint), Progress(settings.epochs))
     common = {name: params[name] for name in ("root_seed", "task", "network", "training")}
     common |= {"engine": engine, "engine_reason": reason, "device": device}
-    for run, result in zip(params.runs, trained, strict=True):
+    for run, result in zip(params.runs, results, strict=True):
         files = {kind: file_of_run(paths, run) for kind, paths in output.items()}
         names = {name: value for name, value in run.items() if not name.endswith("_settings")}
         write_weights(result.parameters, files["weights"], run)

@@ -12,8 +12,8 @@ with logged(snakemake) as terminal:
     if leftovers:
         print(f"{len(leftovers)} files are left over: 'snakemake leftovers' lists them.", file=terminal)
     for folder in map(Path, snakemake.params.folders):
-        found = list(differences(folder, [*leftovers, *map(Path, snakemake.params.optional)]))
-        print(*found, sep="\n")
-        if found:
-            raise InputError(f"{len(found)} files below '{folder}' must be as {folder / 'manifest.csv'} says.")
+        problems = list(differences(folder, [*leftovers, *map(Path, snakemake.params.optional)]))
+        print(*problems, sep="\n")
+        if problems:
+            raise InputError(f"{len(problems)} files below '{folder}' must be as {folder / 'manifest.csv'} says.")
         print(f"Verified: every file below {folder} is as its manifest says.", file=terminal)

@@ -11,8 +11,8 @@ from learnability.core.manifest import list_files
 from learnability.core.store import read_json, reading, write_table
 
 
-def recorded(provenance: Path) -> pd.DataFrame:
-    """What a job recorded of itself, and how long it took: a row for each of its files."""
+def facts_of(provenance: Path) -> pd.DataFrame:
+    """Rows of a job's files with the facts that it recorded, and its duration."""
     facts = read_json(provenance, "files", "versions", "finished")
     benchmark = provenance.with_name(provenance.name.replace(".provenance.json", ".benchmark.tsv"))
     if benchmark.exists():
@@ -29,7 +29,7 @@ with logged(snakemake):
     require(
         len(provenance) > 0, "logs", "those of the jobs of this run, which say who made what", snakemake.params.logs
     )
-    jobs = pd.concat(map(recorded, provenance))
+    jobs = pd.concat(map(facts_of, provenance))
     last = jobs.sort_values("finished", kind="stable").drop_duplicates("path", keep="last")
     facts = pd.DataFrame({"path": files}).merge(last, "left")
     facts["path"] = [Path(file).relative_to(folder).as_posix() for file in files]

@@ -8,7 +8,7 @@ import runs
 from learnability.reinforcement.settings import PPOSettings
 from learnability.report.style import Style, write_figure
 from studies.attention.balancing.figures import cart_pole as figure
-from studies.attention.games.cart_pole import CART_POLE, balanced, of_last_episodes, published, tabulate
+from studies.attention.games.cart_pole import CART_POLE, join_curves, of_last_episodes, read_published, tabulate
 from studies.attention.games.played import learn_and_play
 
 LABELS = {"lstm": "LSTM"}
@@ -31,7 +31,7 @@ AGENTS = curves_of([20.0, 120.0, 160.0, 180.0], [20.0, 40.0, 60.0, 80.0])
 
 
 def test_published_curves_are_those_of_ten_runs() -> None:
-    curves = published()
+    curves = read_published()
     assert curves.groupby("run").size().tolist() == [100] * 10
     ends = curves[curves["frames"].isin([4096, 409_600])].groupby("run")["length"].agg(list)
     assert ends[[0, 4, 9]].tolist() == [[21.13, 187.32], [22.37, 193.8], [21.79, 194.92]]

@@ -5,10 +5,10 @@ from studies.questions import find_questions
 ATTENTION = config["attention"]
 # Runs that name classes; and runs that are measured at their stored epochs.
 ANSWERING, WINDOWED = (
-    [RUN.format(**run) for run in NETWORKS if chosen(run)]
-    for chosen in (lambda run: run["task"]["name"] != "delayed_sum", lambda run: run["windows"])
+    [RUN.format(**run) for run in NETWORKS if condition(run)]
+    for condition in (lambda run: run["task"]["name"] != "delayed_sum", lambda run: run["windows"])
 )
-# Of experiments whose networks are trained at several learning rates; `name` is that without the rate.
+# Runs of experiments whose networks are trained at several learning rates; `name` is that without the rate.
 RATED = [
     {"name": name, "noise_sd": run["task"]["noise_sd"], "rate": run["optimizer_settings"]["learning_rate"]}
     | {key: run[key] for key in ("experiment", "architecture", "seed")}
@@ -16,30 +16,30 @@ RATED = [
     for name in [run["experiment"].partition(AT_RATE)[0]]
     if "learning_rates" in ATTENTION["experiments"].get(name, {})
 ]
-# What a question may need, and no configuration has to measure.
+# Runs that a question may need, and no configuration has to measure.
 MEASURED_AT_ALL = {"training_windows": WINDOWED, "rated": RATED}
 QUESTIONS = {
     name: question
     for name, question in find_questions("attention").items()
     if MEASURED_AT_ALL.get(question.needs, True)
 }
-TABLES = {name: f"{RESULTS}/tables/{name}.csv" for each in QUESTIONS.values() for name in each.tables}
+TABLES = {name: f"{RESULTS}/tables/{name}.csv" for question in QUESTIONS.values() for name in question.tables}
 PAGES = {name: str(Path(file).with_suffix(".md")) for name, file in TABLES.items()}
 # Tables of the appendix, by the names that claims have for them; lists of settings; and tables of measurements.
 OF_THEORY = [name for name in TABLES if name.startswith("theory_")]
 THEORY = {name.removeprefix("theory_"): TABLES[name] for name in OF_THEORY}
 HYPERPARAMETERS = {"csv": TABLES["hyperparameters"], "md": PAGES["hyperparameters"]}
 MEASURED_TABLES = {name: file for name, file in TABLES.items() if name not in [*OF_THEORY, "hyperparameters"]}
-FIGURES = {name: f"{RESULTS}/figures/{name}.png" for each in QUESTIONS.values() for name in each.figures}
+FIGURES = {name: f"{RESULTS}/figures/{name}.png" for question in QUESTIONS.values() for name in question.figures}
 # What draws each figure, and what makes tables: of questions that share them, and of questions that have their own.
 DRAWN_BY = {
-    name: module_of(question, f"figures.{name}") for question, each in QUESTIONS.items() for name in each.figures
+    figure: module_of(name, f"figures.{figure}") for name, question in QUESTIONS.items() for figure in question.figures
 }
 TABULATED_BY = [
     "studies.attention.measured_tables",
     *filter(is_module, (module_of(question, "tables") for question in QUESTIONS)),
 ]
-# Of each trained network, beside its learning curve.
+# Tables of each trained network, beside its learning curve.
 OF_TRAINED = ["answers", "arriving", "attention", "screened"]
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
 ANSWERS = "studies.attention.answers"
@@ -78,7 +78,7 @@ def transfer_of(run):
 
 
 def training_of(run):
-    """What is asked of a training: epochs, updates in an epoch, and validations without an error that end it."""
+    """Settings of a training: epochs, updates in an epoch, and validations without an error that end it."""
     training = {"perfect_validations": 0, **config["training"], **run["training"]}
     updates = -(-run["task"]["training_sequences"] // training["batch_size"])
     return {"updates": updates, **{key: training[key] for key in ("epochs", "perfect_validations")}}
@@ -91,10 +91,10 @@ def agent_of(wildcards):
 
 
 def scale_of(name):
-    """What is held beside the scale of the paper: the fewest and the most updates, the longest delay of all networks."""
+    """Numbers beside the scale of the paper: the fewest and the most updates, the longest delay of all networks."""
     runs = [run for run in NETWORKS if run["task"]["name"] == name]
-    asked = [training_of(run) for run in runs]
-    updates = [each["epochs"] * each["updates"] for each in asked]
+    trainings = [training_of(run) for run in runs]
+    updates = [training["epochs"] * training["updates"] for training in trainings]
     delays = sorted((run["task"]["delay"], run["architecture"]) for run in runs)
     longest = {architecture: delay for delay, architecture in delays}  # of each, for a later one replaces it
     return {

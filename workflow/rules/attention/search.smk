@@ -17,9 +17,9 @@ OF_DENOISE = {
 def of_network(part, name):
     """Cell and optimiser of a network as an experiment, or a recipe for it, has them."""
     network = part["networks"][name]
-    own = {key: value for key, value in network.items() if key not in NOT_OF_CELLS}
+    cell_settings = {key: value for key, value in network.items() if key not in NOT_OF_CELLS}
     return {
-        "architecture": config["architectures"][name] | own,
+        "architecture": config["architectures"][name] | cell_settings,
         "optimizer": config["optimizers"][network["optimizer"]],
     }
 
@@ -62,8 +62,8 @@ SEARCHED = {
         "task": {**OF_SYMBOLS, "name": "copy", "delay": 20},
         "network": {"hidden_size": 24, "readout_bias": True},
         "architectures": {
-            name: config["architectures"][name] | own
-            for name, own in {
+            name: config["architectures"][name] | options
+            for name, options in {
                 **dict.fromkeys(("orth_rnn", "exp_rnn", "lstm"), {}),
                 "mem_rnn": AVERAGED,
                 "rel_rnn": {**AVERAGED, "relevant": 5, "short_term": 3},
@@ -78,8 +78,8 @@ SEARCHED = {
     "denoise": {
         **OF_DENOISE,
         "architectures": {
-            name: config["architectures"][name] | own
-            for name, own in {
+            name: config["architectures"][name] | options
+            for name, options in {
                 **dict.fromkeys(("rnn", "orth_rnn", "lstm", "goru"), {}),
                 **dict.fromkeys(("mem_rnn", "rel_lstm"), AVERAGED),
             }.items()

@@ -5,7 +5,7 @@ from studies.questions import find_questions
 
 QUESTIONS = find_questions("gated")
 GATED = config["gated"]
-TABLES = {name: [f"{RESULTS}/tables/{table}.csv" for table in each.tables] for name, each in QUESTIONS.items()}
+TABLES = {name: [f"{RESULTS}/tables/{table}.csv" for table in question.tables] for name, question in QUESTIONS.items()}
 PAGES = {name: [str(Path(file).with_suffix(".md")) for file in files] for name, files in TABLES.items()}
 STATEMENTS = {name: f"{RESULTS}/statements/{name}.csv" for name in QUESTIONS}
 FIGURES = {name: f"{RESULTS}/figures/{name}.png" for name in QUESTIONS}
@@ -26,7 +26,7 @@ TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
 SCALE, GROUPS_IN_WORDS = {}, ""
 CLAIMS_OF = {name: of_project("src", "studies", "gated", name, "claims.yaml") for name in QUESTIONS}
 CLAIMS = list(filter(os.path.isfile, CLAIMS_OF.values()))
-# What searches over settings gave at the quick size, of those that are stored.
+# Stored tables of searches over settings, at the quick size.
 STORED_SEARCH = [file for name in QUESTIONS if os.path.isfile(file := f"{REFERENCE}/tables/sensitivity_{name}.csv")]
 
 
@@ -39,11 +39,13 @@ def shown_by(exhibit):
 
 def searched_with(exhibit):
     """Networks and reservoirs of an exhibit with which its settings are varied, with windows if it shows any."""
-    own = QUESTIONS[exhibit]
-    runs = [run for run in shown_by(exhibit).values() if run["architecture"] in (own.searched or [run["architecture"]])]
-    return [run if own.windows else {**run, "windows": None} for run in runs]
+    question = QUESTIONS[exhibit]
+    runs = [
+        run for run in shown_by(exhibit).values() if run["architecture"] in (question.searched or [run["architecture"]])
+    ]
+    return [run if question.windows else {**run, "windows": None} for run in runs]
 
 
-def windowed(exhibit):
+def window_folders(exhibit):
     """Folders of those whose windows are measured, if the exhibit shows windows."""
     return [folder for folder, run in shown_by(exhibit).items() if run["windows"] and QUESTIONS[exhibit].windows]

@@ -37,7 +37,7 @@ for exhibit in QUESTIONS:
         "loaded": [module_of(exhibit, "measure")],
         "environment": "networks",
         "input": {
-            **{kind: tables_of(kind, windowed(exhibit)) for kind in OF_EPOCHS if windowed(exhibit)},
+            **{kind: tables_of(kind, window_folders(exhibit)) for kind in OF_EPOCHS if window_folders(exhibit)},
             "weights": [f"{MODELS}/{folder}/weights.safetensors" for folder in shown_by(exhibit)],
             "curves": tables_of("curve", shown_by(exhibit)),
         },

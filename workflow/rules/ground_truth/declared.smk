@@ -7,7 +7,7 @@ QUESTIONS = find_questions("ground_truth")
 GROUND_TRUTH = config["ground_truth"]
 GRIDS = GROUND_TRUTH["grids"]
 DURATIONS = {grid: settings.get("duration", TASK["duration"]) for grid, settings in GRIDS.items()}
-TABLES = {table: f"{RESULTS}/tables/{table}.csv" for each in QUESTIONS.values() for table in each.tables}
+TABLES = {table: f"{RESULTS}/tables/{table}.csv" for question in QUESTIONS.values() for table in question.tables}
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
 
 ANSWERS = "studies.ground_truth.answers"
@@ -62,8 +62,8 @@ def sample_sizes_of(wildcards):
     return GRIDS[wildcards.grid].get("sample_sizes", GROUND_TRUTH["sample_sizes"])
 
 
-def prepared(wildcards):
-    """What a trial starts from."""
+def trial_settings(wildcards):
+    """Settings that a trial starts from."""
     return {
         "architecture": architecture_settings(wildcards),
         "task": task_of(wildcards),
@@ -80,14 +80,14 @@ OWN_GRADIENT = config["readings"][config["through_training"]["reading"]]
 
 
 def drawn_by(question):
-    """Files of its figure, one for each grid or one for those of the contest, with what each shows."""
+    """Files of a question's figure, one for each grid or one for the grids of the contest, with what each shows."""
     grids = {f"_{grid}": [grid] for grid in GRIDS} if question.of_each_grid else {"": GROUND_TRUTH["contest"]}
     return {
         f"{question.figure}{variant}.png": {
-            "architectures": list(dict.fromkeys(name for grid in own for name in architectures_of(grid))),
-            "rows": {"grid": own},
+            "architectures": list(dict.fromkeys(name for grid in names for name in architectures_of(grid))),
+            "rows": {"grid": names},
         }
-        for variant, own in grids.items()
+        for variant, names in grids.items()
     }
 
 

@@ -20,11 +20,11 @@ JOBS["try_to_learn"] = {
     "of": f"{OF_SETTING}/seed{{seed}}",
     "output": {"trials": TRIALS, "path": f"{SETTING}/seed{{seed}}.path.safetensors"},
     "memory": lambda wildcards: memory.for_trials(
-        prepared(wildcards), sample_sizes_of(wildcards), GROUND_TRUTH["batch_size"]
+        trial_settings(wildcards), sample_sizes_of(wildcards), GROUND_TRUTH["batch_size"]
     ),
     "params": {
         **{key: config["measurement"][key] for key in ("engine", "precision")},
-        "prepared": prepared,
+        "prepared": trial_settings,
         "budget": BUDGET,
         "sample_sizes": sample_sizes_of,
     },
@@ -40,10 +40,10 @@ JOBS["measure_candidates"] = {
         )
     },
     "output": {"candidates": CANDIDATES},
-    "memory": lambda wildcards: memory.for_candidates(prepared(wildcards)),
+    "memory": lambda wildcards: memory.for_candidates(trial_settings(wildcards)),
     "params": {
         **{key: config["measurement"][key] for key in ("engine", "precision")},
-        "prepared": prepared,
+        "prepared": trial_settings,
         "own_gradient": OWN_GRADIENT,
         "readings": CANDIDATE_READINGS,
         "window": config["window"],

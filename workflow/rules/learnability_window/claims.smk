@@ -8,7 +8,7 @@ CLAIM_TABLES = [
     "curve",
 ]
 JUDGED_BY = "studies.learnability_window.judged"
-# What is held beside the scale of the paper.
+# Numbers beside the scale of the paper.
 SCALE = {
     "inputs": config["task"]["input_size"],
     "units": config["network"]["hidden_size"],
@@ -30,10 +30,10 @@ SCORED = {
     "readings": of_reading,
     "suffixes": SUFFIX,
     "of_no_reading": [
-        each["name"]
+        artefact["name"]
         for group in FIGURES
         if group not in BY_READING
-        for each in [*figures_of(group), *tables_made(group)]
+        for artefact in [*figures_of(group), *tables_made(group)]
     ],
 }
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]

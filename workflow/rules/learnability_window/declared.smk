@@ -40,24 +40,24 @@ OF_LAWS = {
 }
 
 
-def made_of(views, optimizer="", **chosen):
-    """Of views, on the runs of an optimizer, or on all.
+def made_of(views, optimizer="", **options):
+    """Entry of a table: its views, on the runs of an optimizer, or on all.
 
-    Chosen may be `members`, the architectures of a table, and `settings`, what its function takes beside; `when`, whether
+    Options may be `members`, the architectures of a table, and `settings`, what its function takes beside; `when`, whether
     there is anything to make.
     """
     unless_chosen = {"members": None, "settings": {}, "when": True}
-    return {"of": {view: view for view in views}, "optimizer": optimizer, **unless_chosen, **chosen}
+    return {"of": {view: view for view in views}, "optimizer": optimizer, **unless_chosen, **options}
 
 
 NONE, NO_GROUPS = {"": []}, {}
-# Whether gates that start slow are trained beside others.
+# True if gates that start slow are trained beside others.
 STARTS = GROUPS.get("slow", GROUPS["main"]) != GROUPS["main"] and all(
     has_runs("adamw", GROUPS[name].values()) for name in ("main", "slow")
 )
 ADAMW = {"": config["runs"].get("adamw", [])}
 DIAG_GATE = [GROUPS["main"]["diag_gate"]]
-# By what a figure shows: architectures by suffix, in place of those of `architecture_groups` that have runs.
+# Architectures by suffix, by what a figure shows, in place of those of `architecture_groups` that have runs.
 SHOWS = {
     "groups": None,
     "trained": {"": list(dict.fromkeys(name for members in config["runs"].values() for name in members))},
@@ -71,9 +71,9 @@ SHOWS = {
 
 
 def drawn_from(question, figure):
-    """What a figure of a question is made of."""
-    chosen = {"like": figure.like, "groups": SHOWS[figure.shows], "members": None, "question": question}
-    return {"of": figure.views(), "optimizer": figure.optimizer, **chosen}
+    """Entry of a figure of a question."""
+    options = {"like": figure.like, "groups": SHOWS[figure.shows], "members": None, "question": question}
+    return {"of": figure.views(), "optimizer": figure.optimizer, **options}
 
 
 def place_of(name):
@@ -81,11 +81,11 @@ def place_of(name):
     return name if name.startswith("figure_") else "others"
 
 
-# By group: what its figures and tables are made of, and so what a job that makes them waits for.
+# Figures and tables by group: what they are made of, and so what a job that makes them waits for.
 FIGURES = {group: {} for group in get_args(Group)}
-for question, asked in QUESTIONS.items():
-    for name in asked.figures:
-        FIGURES[asked.figures[name].group][name] = drawn_from(question, asked.figures[name])
+for key, question in QUESTIONS.items():
+    for name, figure in question.figures.items():
+        FIGURES[figure.group][name] = drawn_from(key, figure)
 FIGURES = {group: {name: figures[name] for name in sorted(figures, key=place_of)} for group, figures in FIGURES.items()}
 TABLES = {
     "rates": {

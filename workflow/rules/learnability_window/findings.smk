@@ -3,10 +3,10 @@
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
 ANSWERS = "studies.learnability_window.answers"
 ANSWERED_FROM = [
-    f"{made['file']}.csv".format(reading=reading)
+    f"{table['file']}.csv".format(reading=reading)
     for group in TABLES
     for reading in readings_of(group)
-    for made in tables_made(group)
+    for table in tables_made(group)
 ]
 ANSWERED_WITH = {
     "groups": GROUPS,
@@ -16,9 +16,9 @@ ANSWERED_WITH = {
 DRAWN = {}
 # Charts to play with have measurements of networks of their own.
 EVIDENCE = {
-    question: [file for kind in stored_kinds(asked.played) for file in tables_of(kind, runs_of("adamw"))]
-    for question, asked in QUESTIONS.items()
-    if asked.played
+    name: [file for kind in stored_kinds(question.played) for file in tables_of(kind, runs_of("adamw"))]
+    for name, question in QUESTIONS.items()
+    if question.played
 }
 
 

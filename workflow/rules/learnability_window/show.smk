@@ -4,13 +4,13 @@
 for group, variants in itertools.product(FIGURES, (False, True)):
     if any(map(len, outputs(group, variants).values())):
         by_reading = group in BY_READING
-        what = "Variants of figures" if variants else "Figures and tables"
+        subject = "Variants of figures" if variants else "Figures and tables"
         JOBS[f"show_{group}{'_variants' if variants else ''}"] = {
             **shown_by(group, variants),
             "of": "{reading}" if by_reading else "",
             "input": sources(group, variants),
             "output": outputs(group, variants),
-            "message": f"{what}: {group}{' by {wildcards.reading}' if by_reading else ''}",
+            "message": f"{subject}: {group}{' by {wildcards.reading}' if by_reading else ''}",
         }
         if variants:
             OPTIONAL += [
@@ -23,20 +23,22 @@ for group, variants in itertools.product(FIGURES, (False, True)):
 
 # Anything else goes by its file.
 TARGETS |= {
-    name: files_of(lambda made, is_figure, name=name: name in named(made))
+    name: files_of(lambda artefact, is_figure, name=name: name in names_of(artefact))
     for group in FIGURES
-    for made in (*figures_of(group), *tables_made(group))
-    for name in named(made)
+    for artefact in (*figures_of(group), *tables_made(group))
+    for name in names_of(artefact)
 }
 TARGETS |= {
-    "figures": files_of(lambda made, is_figure: is_figure and not made["is_variant"] and not is_appendix(made)),
-    "variants": files_of(lambda made, is_figure: made["is_variant"]),
+    "figures": files_of(
+        lambda artefact, is_figure: is_figure and not artefact["is_variant"] and not is_appendix(artefact)
+    ),
+    "variants": files_of(lambda artefact, is_figure: artefact["is_variant"]),
     "tables": [
-        *files_of(lambda made, is_figure: not is_figure and not is_appendix(made)),
+        *files_of(lambda artefact, is_figure: not is_figure and not is_appendix(artefact)),
         *(*files_of_job("check_estimators"), *files_of_job("check_simulation")),
     ],
     "appendices": [
-        *files_of(lambda made, is_figure: is_appendix(made) and not made["is_variant"]),
+        *files_of(lambda artefact, is_figure: is_appendix(artefact) and not artefact["is_variant"]),
         *files_of_job("compute_appendices"),
     ],
 }

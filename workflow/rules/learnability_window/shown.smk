@@ -5,9 +5,9 @@ from functools import cache
 BY_READING = ["rates", "windows", "sensitivity"]
 # The scorecard links each claim to a figure or a table, for these groups beside the main one.
 LINKED_BY_CLAIMS = {
-    each["artefact"].removeprefix("figures/")
+    claim["artefact"].removeprefix("figures/")
     for file in CLAIMS
-    for each in load_yaml(Path(file).read_text("utf-8"))["claims"]
+    for claim in load_yaml(Path(file).read_text("utf-8"))["claims"]
 }
 SUFFIXES_IN_SCORECARD = {
     SUFFIX[name]
@@ -30,63 +30,63 @@ def section(name, otherwise):
     return kinds.get(name.partition("_")[0], otherwise)
 
 
-def groups_of(asked):
+def groups_of(figure):
     """Suffix → architectures, of the groups for which a figure is drawn."""
-    if asked["groups"] is not None:
-        return asked["groups"]
+    if figure["groups"] is not None:
+        return figure["groups"]
     return {
         SUFFIX[name]: list(dict.fromkeys(members.values()))
         for name, members in GROUPS.items()
-        if has_runs(asked["optimizer"], members.values())
-        and ("changes" not in asked["of"] or name in config["sensitivity"])
+        if has_runs(figure["optimizer"], members.values())
+        and ("changes" not in figure["of"] or name in config["sensitivity"])
     }
 
 
-def is_variant(name, asked, suffix):
-    """Whether a figure is drawn only on request: for another group, unless a claim links to it, or another optimizer."""
+def is_variant(name, figure, suffix):
+    """True if a figure is drawn only on request: for another group, unless a claim links to it, or another optimizer."""
     if suffix in SUFFIXES_IN_SCORECARD:
         return name not in LINKED_BY_CLAIMS
-    return asked["like"] != "" or (suffix != "" and suffix.removeprefix("_") not in ROLES)
+    return figure["like"] != "" or (suffix != "" and suffix.removeprefix("_") not in ROLES)
 
 
-def runs_behind(asked):
-    runs = runs_of(asked["optimizer"]) if asked["optimizer"] else ALL_RUNS
-    runs = VARIED if {"changes", "crossed"} & set(asked["of"]) else runs
-    return [run for run in runs if asked["members"] is None or Path(run).parts[0] in asked["members"]]
+def runs_behind(artefact):
+    runs = runs_of(artefact["optimizer"]) if artefact["optimizer"] else ALL_RUNS
+    runs = VARIED if {"changes", "crossed"} & set(artefact["of"]) else runs
+    return [run for run in runs if artefact["members"] is None or Path(run).parts[0] in artefact["members"]]
 
 
 @cache
 def figures_of(group):
-    """Each figure of a group, once for each group of architectures: its name, what draws it, and its file's stem."""
+    """Figures of a group, one for each group of architectures: name, module, and file without ending."""
     return [
         {
-            **{"name": f"{name}{suffix}", "module": asked["like"] or name, "architectures": architectures},
-            **{key: asked[key] for key in ("question", "of", "optimizer", "members")},
+            **{"name": f"{name}{suffix}", "module": figure["like"] or name, "architectures": architectures},
+            **{key: figure[key] for key in ("question", "of", "optimizer", "members")},
             **{"roles": {name: ROLE_OF[name] for name in architectures if name in ROLE_OF}},
-            **{"target": asked["like"] or name, "file": f"{folder(group)}/figures/{name}{suffix}"},
-            **{"is_variant": is_variant(name, asked, suffix)},
+            **{"target": figure["like"] or name, "file": f"{folder(group)}/figures/{name}{suffix}"},
+            **{"is_variant": is_variant(name, figure, suffix)},
         }
-        for name, asked in FIGURES[group].items()
-        for suffix, architectures in groups_of(asked).items()
-        if groups_of(asked) is NONE or runs_behind(asked | {"members": architectures})
+        for name, figure in FIGURES[group].items()
+        for suffix, architectures in groups_of(figure).items()
+        if groups_of(figure) is NONE or runs_behind(figure | {"members": architectures})
     ]
 
 
-def pick(made, variants):
+def pick(artefacts, variants):
     """Figures or tables that are variants, or those that are not."""
-    return [each for each in made if each["is_variant"] == variants]
+    return [artefact for artefact in artefacts if artefact["is_variant"] == variants]
 
 
 @cache
 def tables_made(group):
-    """Each table of a group: its name, what it is made of, and its file without ending."""
+    """Tables of a group: name, sources, and file without ending."""
     return [
         {
-            **{key: asked[key] for key in ("of", "optimizer", "members", "settings")},
+            **{key: table[key] for key in ("of", "optimizer", "members", "settings")},
             **{"name": name, "target": name, "file": f"{folder(group)}/tables/{name}", "is_variant": False},
         }
-        for name, asked in TABLES.get(group, {}).items()
-        if asked["when"] and runs_behind(asked)
+        for name, table in TABLES.get(group, {}).items()
+        if table["when"] and runs_behind(table)
     ]
 
 
@@ -94,12 +94,12 @@ def sources(group, variants):
     """Files behind the figures and tables of a group, by stored kind; networks in the order of the configuration."""
     figures = [figure | {"members": figure["architectures"] or None} for figure in figures_of(group)]
     runs = {}
-    for one in pick(figures + tables_made(group), variants):
-        for kind in stored_kinds(one["of"].values()):
-            runs.setdefault(kind, set()).update(runs_behind(one))
+    for artefact in pick(figures + tables_made(group), variants):
+        for kind in stored_kinds(artefact["of"].values()):
+            runs.setdefault(kind, set()).update(runs_behind(artefact))
     return {
-        kind: [OF_LAWS[kind]] if kind in OF_LAWS else tables_of(kind, [run for run in ALL_RUNS if run in found])
-        for kind, found in runs.items()
+        kind: [OF_LAWS[kind]] if kind in OF_LAWS else tables_of(kind, [run for run in ALL_RUNS if run in folders])
+        for kind, folders in runs.items()
     }
 
 
@@ -112,7 +112,7 @@ def in_report(figure, reading):
 
 def outputs(group, variants):
     """Files that a job makes."""
-    figures, tables = (pick(made, variants) for made in (figures_of(group), tables_made(group)))
+    figures, tables = (pick(artefacts, variants) for artefacts in (figures_of(group), tables_made(group)))
     reading = "{reading}" if group in BY_READING else "any"
     return {
         "pdf": [f"{figure['file']}.pdf" for figure in figures],
@@ -121,13 +121,13 @@ def outputs(group, variants):
     }
 
 
-def without_files(asked):
-    return {key: value for key, value in asked.items() if key not in ("target", "file", "is_variant")}
+def without_files(artefact):
+    return {key: value for key, value in artefact.items() if key not in ("target", "file", "is_variant")}
 
 
 def shown_by(group, variants):
-    """What a job is made by, with which settings."""
-    figures, tables = (pick(made, variants) for made in (figures_of(group), tables_made(group)))
+    """Module, environment and settings of a job that makes figures and tables."""
+    figures, tables = (pick(artefacts, variants) for artefacts in (figures_of(group), tables_made(group)))
     readings = options_of(READINGS) if group == "overview" else {}
     return {
         "by": "studies.learnability_window.jobs.show",
@@ -143,11 +143,11 @@ def shown_by(group, variants):
 
 
 def options_of(readings):
-    """Of each reading, what rows and figures of it are known by."""
-    chosen = {reading: config["readings"][reading] for reading in readings}
+    """Options of readings by which their rows and figures are known."""
+    options_by_reading = {reading: config["readings"][reading] for reading in readings}
     return {
         reading: {**options["statistic"], "numerical_floor": options["noise"]["numerical_floor"]}
-        for reading, options in chosen.items()
+        for reading, options in options_by_reading.items()
     }
 
 
@@ -155,49 +155,49 @@ def of_reading(wildcards):
     return options_of([wildcards.reading])
 
 
-def named(made):
+def names_of(artefact):
     """Names by which a figure or table may be asked for, under every reading: its own, and that of its module."""
-    own = re.sub(r"\W", "_", made["name"])  # a rule's name has no dot
-    return [own] if made["is_variant"] else [own, made["target"]]
+    name = re.sub(r"\W", "_", artefact["name"])  # a rule's name has no dot
+    return [name] if artefact["is_variant"] else [name, artefact["target"]]
 
 
-def files_of(wanted):
-    """Files of the figures and tables that are wanted, under every reading."""
+def files_of(condition):
+    """Files of the figures and tables that meet a condition, under every reading."""
     return [
-        f"{made['file']}.{ending}".format(reading=reading)
+        f"{artefact['file']}.{ending}".format(reading=reading)
         for group in FIGURES
         for reading in readings_of(group)
         for kind, endings in ((figures_of, ["pdf", "png"]), (tables_made, ["csv", "md", "tex"]))
-        for made in kind(group)
+        for artefact in kind(group)
         for ending in endings
-        if wanted(made, kind is figures_of)
+        if condition(artefact, kind is figures_of)
     ]
 
 
-def is_appendix(made):
-    return made["target"].startswith("appendix")
+def is_appendix(artefact):
+    return artefact["target"].startswith("appendix")
 
 
 SECTIONS = ["Overview", "Figures", "Tables", "Appendices", "Estimators"]
 
 
 def pages_of(group):
-    """What the index shows of a group, once for each reading where it is of readings."""
-    made = [
-        (section(each["name"], "Figures"), each["module"], f"{each['file']}.png", each["name"])
-        for each in pick(figures_of(group), variants=False)
+    """Entries of the index of a group, one for each reading where it is of readings."""
+    entries = [
+        (section(figure["name"], "Figures"), figure["module"], f"{figure['file']}.png", figure["name"])
+        for figure in pick(figures_of(group), variants=False)
     ] + [
         (
-            section(each["name"], "Figures" if each["name"] in FIGURES[group] else "Tables"),
-            each["name"],
-            f"{each['file']}.md",
-            each["name"],
+            section(table["name"], "Figures" if table["name"] in FIGURES[group] else "Tables"),
+            table["name"],
+            f"{table['file']}.md",
+            table["name"],
         )
-        for each in tables_made(group)
+        for table in tables_made(group)
     ]
     return [
         shown(heading, caption, file.format(reading=reading), reading, name.removeprefix(caption).strip("_"))
-        for heading, caption, file, name in made
+        for heading, caption, file, name in entries
         for reading in readings_of(group)
     ]
 

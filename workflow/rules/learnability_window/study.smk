@@ -14,7 +14,7 @@ include: "../reproduce.smk"
 
 
 FINAL = [
-    *files_of(lambda made, is_figure: not made["is_variant"]),
+    *files_of(lambda artefact, is_figure: not artefact["is_variant"]),
     *SCORECARDS,
     *(*rules.make_pages.output, *rules.make_index.output),
 ]
