@@ -33,11 +33,11 @@ def main() -> None:
     parser.add_argument("--environment", default="DoorKey-5x5")
     parser.add_argument("--frames", type=int, default=80_000)
     parser.add_argument("--units", type=int, default=64)
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     torch.set_num_threads(1)
     settings = PPOSettings()
-    environments = [Grid(asked.environment) for _ in range(settings.environments)]
-    agent = Agent.build(CELLS[asked.cell], environments[0], asked.units)
+    environments = [Grid(arguments.environment) for _ in range(settings.environments)]
+    agent = Agent.build(CELLS[arguments.cell], environments[0], arguments.units)
     adam = {"method": "adam", "learning_rate": 0.001}
     began = time.process_time()
 
@@ -50,7 +50,7 @@ def main() -> None:
         )
 
     with TemporaryDirectory() as folder:
-        train_agent(agent, environments, adam, settings, asked.frames, 1, 0, Path(folder) / "run.pt", tell)
+        train_agent(agent, environments, adam, settings, arguments.frames, 1, 0, Path(folder) / "run.pt", tell)
 
 
 if __name__ == "__main__":

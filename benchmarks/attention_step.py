@@ -44,13 +44,13 @@ ARCHITECTURES: dict[str, dict[str, Any]] = {
     "sab": {"cell": "sab", "gate_init": 0.5},
 }
 INPUTS = 10
-GATED = {"gate_init": 0.5}
-COMPARED: dict[str, dict[str, Any]] = {
+GATE_START = {"gate_init": 0.5}
+CELL_SETTINGS: dict[str, dict[str, Any]] = {
     **{name: {"cell": name} for name in ("rnn", "orth_rnn", "exp_rnn")},
-    **{name: {"cell": name, **GATED} for name in ("lstm", "goru")},
-    "h_detach": {"cell": "lstm", "h_detach": 0.5, **GATED},
+    **{name: {"cell": name, **GATE_START} for name in ("lstm", "goru")},
+    "h_detach": {"cell": "lstm", "h_detach": 0.5, **GATE_START},
     **{name: {"cell": name} for name in ("mem_rnn", "rel_rnn")},
-    **{name: {"cell": name, **GATED} for name in ("mem_lstm", "rel_lstm", "sab")},
+    **{name: {"cell": name, **GATE_START} for name in ("mem_lstm", "rel_lstm", "sab")},
 }
 ENGINES_COMPARED = ("autograd", "native")
 
@@ -107,13 +107,13 @@ class Modules(torch.nn.Module):
 
     def _step(self, x: Tensor, h: Tensor, c: Tensor, U: Tensor | None) -> tuple[Tensor, Tensor]:
         """h_t and, of an LSTM, c_t."""
-        seen = h
+        visible = h
         if isinstance(self.base, LSTM) and self.cell is self.base and torch.rand(()) < self.base.h_detach:
-            seen = h.detach()
+            visible = h.detach()
         if U is not None:
             z, r = (torch.sigmoid(self.input[path](x) + self.recurrent[path](h)) for path in "zr")
             return torch.lerp(h, self._modrelu(self.input["h"](x) + r * (h @ U.mT)), z), c
-        a = {path: linear(x) + self.recurrent[path](seen) for path, linear in self.input.items()}
+        a = {path: linear(x) + self.recurrent[path](visible) for path, linear in self.input.items()}
         if isinstance(self.base, LSTM):
             c = a["f"].sigmoid() * c + a["i"].sigmoid() * a["g"].tanh()
             return a["o"].sigmoid() * c.tanh(), c
@@ -126,28 +126,28 @@ class Modules(torch.nn.Module):
 def milliseconds(name: str, delay: int, arguments: argparse.Namespace) -> dict[str, float]:
     """Median processor time of a step on the copy task, by a loop of modules and by engines."""
     task = Copy(delay, root_seed=0, seed=0)
-    network = Network.for_task(COMPARED[name], task, arguments.hidden, readout_bias=True)
-    made = task.generate("training", arguments.batch)
-    inputs, targets = torch.from_numpy(made.inputs), torch.from_numpy(made.targets)
+    network = Network.for_task(CELL_SETTINGS[name], task, arguments.hidden, readout_bias=True)
+    batch = task.generate("training", arguments.batch)
+    inputs, targets = torch.from_numpy(batch.inputs), torch.from_numpy(batch.targets)
     module, readout = Modules(network.cell), torch.nn.Linear(arguments.hidden, network.outputs)
-    held = [*module.parameters(), *readout.parameters()]
+    parameters = [*module.parameters(), *readout.parameters()]
 
     def gradient() -> Tensor:
-        for parameter in held:
+        for parameter in parameters:
             parameter.grad = None
         loss = LOSSES[network.loss].each(readout(module(inputs)), targets).mean()
         loss.backward()
         return loss
 
     engines = {engine: by_engine(engine, network, inputs, targets) for engine in ENGINES_COMPARED}
-    steps = {"modules": trainer(held, gradient), **engines}
-    times: dict[str, list[float]] = {each: [] for each in steps}
+    steps = {"modules": trainer(parameters, gradient), **engines}
+    times: dict[str, list[float]] = {engine: [] for engine in steps}
     for _ in range(arguments.turns + 1):
-        for each, step in steps.items():
+        for label, step in steps.items():
             start = time.process_time()
             step()
-            times[each].append(1e3 * (time.process_time() - start))
-    return {each: float(np.median(found[1:])) for each, found in times.items()}
+            times[label].append(1e3 * (time.process_time() - start))
+    return {engine: float(np.median(values[1:])) for engine, values in times.items()}
 
 
 def measure(name: str, duration: int, arguments: argparse.Namespace) -> tuple[float, float]:
@@ -182,7 +182,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, default in (("hidden", 128), ("batch", 10), ("repeats", 3), ("turns", 9)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--cells", nargs="+", default=[*COMPARED], choices=[*COMPARED])
+    parser.add_argument("--cells", nargs="+", default=[*CELL_SETTINGS], choices=[*CELL_SETTINGS])
     parser.add_argument("--delays", type=int, nargs="+", default=[100, 300])
     parser.add_argument("--durations", type=int, nargs="+", default=[50, 100, 200, 400])
     arguments = parser.parse_args()

@@ -32,10 +32,10 @@ from torch import Tensor, nn
 
 from learnability import measure_model
 
-TIME, BATCH, FRESH, LEARNED = 32, 32, 500, 0.5
+TIME, BATCH, FRESH, LEARNED_SHARE = 32, 32, 500, 0.5
 RATES = (0.003, 0.01)
 SUMS = {"short": (1, 2, 4), "long": (8, 14, 20)}
-MARKED = 4
+MARKED_STEPS = 4
 
 
 class Batch(NamedTuple):
@@ -56,7 +56,7 @@ def draw(task: str, count: int, generator: torch.Generator) -> Batch:
             y[:, lag:] += x[:, : TIME - lag, 0]
         mask[:, : SUMS[task][-1]] = False
         return Batch(x, y, mask)
-    rows, at = torch.arange(count), torch.randint(MARKED, (count,), generator=generator)
+    rows, at = torch.arange(count), torch.randint(MARKED_STEPS, (count,), generator=generator)
     symbol = torch.randint(2, (count,), generator=generator) * 2.0 - 1
     x[:, :, 1] = 0
     x[rows, at, 0], x[rows, at, 1] = symbol, 1
@@ -71,13 +71,13 @@ class Lag(NamedTuple):
     model: str
     seed: int
     lag: int
-    needed: float
+    sample_complexity: float
     share: float
 
 
 def lags_of(task: str) -> tuple[int, ...]:
     """Lags at which targets depend on inputs; of `denoise` the first and the last."""
-    return SUMS.get(task, (TIME - MARKED, TIME - 1))
+    return SUMS.get(task, (TIME - MARKED_STEPS, TIME - 1))
 
 
 def rnn(units: int) -> nn.Module:
@@ -124,76 +124,81 @@ def train(task: str, model: str, units: int, updates: int, rate: float, seed: in
         optimizer.step()
     x, y, mask = draw(task, FRESH, generator)
     with torch.no_grad():
-        predicted = head(module(x)[0])[..., 0]
-    left = (predicted - y)[mask].square().mean()
+        prediction = head(module(x)[0])[..., 0]
+    end_loss = (prediction - y)[mask].square().mean()
     if task not in SUMS:
-        return float(left), [float(1 - left / y[mask].square().mean())] * 2
+        return float(end_loss), [float(1 - end_loss / y[mask].square().mean())] * 2
     shares = []
     for lag in lags_of(task):
-        before, after = x[:, SUMS[task][-1] - lag : TIME - lag, 0], predicted[:, SUMS[task][-1] :]
+        before, after = x[:, SUMS[task][-1] - lag : TIME - lag, 0], prediction[:, SUMS[task][-1] :]
         shares.append(float((before * after).sum() / before.square().sum()))
-    return float(left), shares
+    return float(end_loss), shares
 
 
 def predict(task: str, model: str, units: int, sequences: int, seed: int) -> list[float]:
     """N̂(ℓ) before training, by exact transport in the noise of the whole gradient."""
     module, head = build(model, units, seed)
     x, y, mask = draw(task, sequences, torch.Generator().manual_seed(1000 * seed + 2))
-    measured = measure_model(module, x, y, readout=head, mask=mask, lags=list(lags_of(task)), progress=False)
-    table = measured.to_dataframe()
+    measurement = measure_model(module, x, y, readout=head, mask=mask, lags=list(lags_of(task)), progress=False)
+    table = measurement.to_dataframe()
     rows = table[(table["transport"] == "exact") & (table["noise"] == "total")].sort_values("lag")
     return rows["sample_complexity"].tolist()
 
 
 def compare_all(seeds: int, sequences: int, updates: int, units: int) -> list[Lag]:
-    """All lags of all tasks, models and seeds."""
+    """Lags of all tasks, models and seeds."""
     rows = []
     for task, model, seed in product((*SUMS, "denoise"), MODELS, range(seeds)):
-        needed = predict(task, model, units, sequences, seed)
+        complexities = predict(task, model, units, sequences, seed)
         _, shares = min(train(task, model, units, updates, rate, seed) for rate in RATES)
-        rows += [Lag(task, model, seed, *each) for each in zip(lags_of(task), needed, shares, strict=True)]
-        print(f"{task}, {model}, seed {seed}: N {needed}, learned {shares}", file=sys.stderr, flush=True)
+        rows += [Lag(task, model, seed, *values) for values in zip(lags_of(task), complexities, shares, strict=True)]
+        print(f"{task}, {model}, seed {seed}: N {complexities}, learned {shares}", file=sys.stderr, flush=True)
     return rows
 
 
 def judge(rows: list[Lag], count: int) -> str:
-    """How often a lag that so many sequences detect is learned, and another is not, with the range over seeds."""
+    """Counts of lags that are predicted to be learned, or not, and are learned, or not, with ranges over seeds."""
 
-    def told(predicted: bool, learned: bool) -> str:
-        found = [(row.needed <= count, row.share >= LEARNED) == (predicted, learned) for row in rows]
-        of_seeds = [sum(f for f, row in zip(found, rows, strict=True) if row.seed == s) for s in {r.seed for r in rows}]
-        return f"{sum(found)} ({min(of_seeds)} to {max(of_seeds)} of a seed)"
+    def tally(is_predicted: bool, is_learned: bool) -> str:
+        matches = [
+            (row.sample_complexity <= count, row.share >= LEARNED_SHARE) == (is_predicted, is_learned) for row in rows
+        ]
+        of_seeds = [
+            sum(f for f, row in zip(matches, rows, strict=True) if row.seed == s) for s in {r.seed for r in rows}
+        ]
+        return f"{sum(matches)} ({min(of_seeds)} to {max(of_seeds)} of a seed)"
 
     return (
-        f"With N = {count}: of {len(rows)} lags {told(True, True)} are predicted and learned, {told(True, False)} "
-        f"predicted and not learned, {told(False, True)} learned without being predicted, {told(False, False)} neither."
+        f"With N = {count}: of {len(rows)} lags {tally(True, True)} are predicted and learned, {tally(True, False)} "
+        f"predicted and not learned, {tally(False, True)} learned without being predicted, "
+        f"{tally(False, False)} neither."
     )
 
 
 def judge_afterwards(rows: list[Lag]) -> str:
-    """How often N̂(ℓ), and the lag alone, are right with the thresholds that fit best."""
+    """Counts of lags for which N̂(ℓ), and the lag alone, are right with the thresholds that fit best."""
 
     def right(values: list[float]) -> int:
-        learned = [row.share >= LEARNED for row in rows]
+        outcomes = [row.share >= LEARNED_SHARE for row in rows]
         return max(
-            sum((value <= most) == is_learned for value, is_learned in zip(values, learned, strict=True))
+            sum((value <= most) == is_learned for value, is_learned in zip(values, outcomes, strict=True))
             for most in {-np.inf, *values}
         )
 
-    by_needed, by_lag = right([row.needed for row in rows]), right([row.lag for row in rows])
-    return f"With the threshold that fits best N̂(ℓ) is right for {by_needed} lags, the lag alone for {by_lag}."
+    by_complexity, by_lag = right([row.sample_complexity for row in rows]), right([row.lag for row in rows])
+    return f"With the threshold that fits best N̂(ℓ) is right for {by_complexity} lags, the lag alone for {by_lag}."
 
 
-def show(needed: float) -> str:
+def show(count: float) -> str:
     """A number of sequences in two digits, large ones as a power."""
-    if np.isinf(needed):
+    if np.isinf(count):
         return "∞"
-    return f"{float(f'{needed:.1e}'):.0f}" if needed < 1e4 else f"{needed:.0e}".replace("e+", "e").replace("e0", "e")
+    return f"{float(f'{count:.1e}'):.0f}" if count < 1e4 else f"{count:.0e}".replace("e+", "e").replace("e0", "e")
 
 
-def span(told: Callable[[float], str], values: list[float]) -> str:
+def span(write: Callable[[float], str], values: list[float]) -> str:
     """The least and the most of some values."""
-    ends = [told(min(values)), told(max(values))]
+    ends = [write(min(values)), write(max(values))]
     return ends[0] if ends[0] == ends[1] else "–".join(ends)
 
 
@@ -202,18 +207,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, default in (("seeds", 3), ("sequences", 200), ("updates", 300), ("units", 16)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     torch.set_num_threads(1)
-    rows = compare_all(given.seeds, given.sequences, given.updates, given.units)
+    rows = compare_all(arguments.seeds, arguments.sequences, arguments.updates, arguments.units)
     print("| task | model | lags | N̂(ℓ) before training | learned share |\n|---" + "|---" * 4 + "|")
     for (task, model), part in groupby(rows, key=lambda row: (row.task, row.model)):
-        own, lags = list(part), lags_of(task)
-        needed = [span(show, [row.needed for row in own if row.lag == lag]) for lag in lags]
-        shares = [span("{:.2f}".format, [row.share for row in own if row.lag == lag]) for lag in lags]
-        cells = [", ".join(cell) for cell in (map(str, lags), needed, shares)]
+        part_rows, lags = list(part), lags_of(task)
+        complexities = [span(show, [row.sample_complexity for row in part_rows if row.lag == lag]) for lag in lags]
+        shares = [span("{:.2f}".format, [row.share for row in part_rows if row.lag == lag]) for lag in lags]
+        cells = [", ".join(cell) for cell in (map(str, lags), complexities, shares)]
         print(f"| {task} | {model} | " + " | ".join(cells) + " |")
     print()
-    for count in (given.sequences, given.updates * BATCH):
+    for count in (arguments.sequences, arguments.updates * BATCH):
         print(judge(rows, count))
     print(judge_afterwards(rows))
 

@@ -1,4 +1,4 @@
-"""What a run saves if its jobs are copies of a process that has the libraries; print a table, write CSV.
+"""Time that a run saves if its jobs are copies of a process that has the libraries; print a table, write CSV.
 
     python benchmarks/copied_jobs.py [--configfile tests/miniature.yaml] [--rounds 2]
 
@@ -29,9 +29,9 @@ def seconds(configfile: str, variables: dict[str, str]) -> float:
             copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
             copy(ROOT / part, Path(folder) / part)
         command = [sys.executable, "-m", "snakemake", "--cores", "2", "--configfile", configfile]
-        started = time.perf_counter()
+        start = time.perf_counter()
         subprocess.run(command, cwd=folder, env=os.environ | variables, check=True, capture_output=True)
-        return time.perf_counter() - started
+        return time.perf_counter() - start
 
 
 def main() -> None:
@@ -39,12 +39,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--configfile", default="tests/miniature.yaml")
     parser.add_argument("--rounds", type=int, default=2)
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     rows = []
-    for _ in range(asked.rounds):
-        alone = seconds(asked.configfile, {"LEARNABILITY_WORKERS": ""})
+    for _ in range(arguments.rounds):
+        alone = seconds(arguments.configfile, {"LEARNABILITY_WORKERS": ""})
         os.environ.pop("LEARNABILITY_WORKERS", None)
-        copies = seconds(asked.configfile, {})
+        copies = seconds(arguments.configfile, {})
         rows.append({"alone": alone, "copies": copies, "ratio": alone / copies})
     table = pd.DataFrame(rows)
     print(table.to_string(index=False, float_format="{:.2f}".format))

@@ -56,7 +56,7 @@ class NumpyTanh(torch.autograd.Function):
 
 
 class HiddenTanh(torch.autograd.Function):
-    """Its backward pass detaches what it is given: a second derivative would be 0 in silence."""
+    """Hyperbolic tangent whose backward pass detaches its input: a second derivative would be 0 in silence."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -100,7 +100,7 @@ class Adjoint(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, adjoint: Tensor) -> tuple[Tensor, Tensor]:
-        """By both steps, the last one first."""
+        """Gradients by both steps, the last one first."""
         *states, weights = ctx.saved_tensors
         of_weights = torch.zeros_like(weights)
         for state in reversed(states):
@@ -151,7 +151,7 @@ def with_item(p: dict[str, Tensor], s: Tensor, x: Tensor) -> Tensor:
 
 
 def branching(p: dict[str, Tensor], s: Tensor, x: Tensor) -> Tensor:
-    """Each row by its sign."""
+    """A step that treats each row by its sign."""
     return torch.stack([row.tanh() if row.sum() > 0 else 0.5 * row.sin() for row in affine(p, s, x)])
 
 
@@ -235,7 +235,7 @@ def _hooked(outcome: Tensor) -> Tensor:
 
 
 def draw_model(seed: int) -> tuple[str, str, Model]:
-    """Its kind (`good` or `awkward`), its name, and the arguments of `measure_model`."""
+    """A model's kind (`good` or `awkward`), its name, and the arguments of `measure_model`."""
     generator = torch.Generator().manual_seed(seed)
 
     def draw(*shape: int) -> Tensor:
@@ -401,21 +401,21 @@ def overwritten(outcome: Tensor) -> Tensor:
     return (y + z).tanh()
 
 
-def copies(given: dict[str, Tensor]) -> dict[str, Tensor]:
+def copies(parameters: dict[str, Tensor]) -> dict[str, Tensor]:
     """A copy that shares no tensor."""
-    return {name: each.clone() for name, each in given.items()}
+    return {name: tensor.clone() for name, tensor in parameters.items()}
 
 
 def trajectory(model: Model) -> Iterator[list[tuple[Tensor, dict[str, Tensor], Tensor]]]:
     """Yield s_{t-1} and θ as leaves, and s_t, sequence by sequence and t by t."""
-    theta = {name: torch.as_tensor(each).detach().double() for name, each in model["parameters"].items()}
+    theta = {name: torch.as_tensor(tensor).detach().double() for name, tensor in model["parameters"].items()}
     for x in torch.as_tensor(model["inputs"]).double():
         state, steps = torch.zeros(1, int(model["state_size"]), dtype=torch.float64), []
         for x_t in x:
             leaf = state.detach().clone().requires_grad_()
-            own = {name: each.clone().requires_grad_() for name, each in theta.items()}
-            state = model["step"](copies(own), leaf.clone(), x_t[None].clone())
-            steps.append((leaf, own, state))
+            parameters = {name: tensor.clone().requires_grad_() for name, tensor in theta.items()}
+            state = model["step"](copies(parameters), leaf.clone(), x_t[None].clone())
+            steps.append((leaf, parameters, state))
         yield steps
 
 
@@ -431,28 +431,28 @@ def plain_gradients(model: Model, lags: Sequence[int]) -> tuple[Tensor, Tensor, 
         ]
         jacobians.append(torch.stack(of_steps))
         time = len(steps)
-        numbers = sum(each.numel() for each in steps[0][1].values())
+        numbers = sum(parameter.numel() for parameter in steps[0][1].values())
         parts = torch.zeros(time, numbers, dtype=torch.float64)
         for t, ((_, _, state), target) in enumerate(zip(steps, of_sequence, strict=True)):
             end = state.detach().requires_grad_()
-            predicted = model["readout"](end.clone())
-            covector = torch.autograd.grad(predicted.sum(), end)[0]
-            error = 2 * (predicted.detach() - target)
+            prediction = model["readout"](end.clone())
+            covector = torch.autograd.grad(prediction.sum(), end)[0]
+            error = 2 * (prediction.detach() - target)
             for lag in range(t + 1):
                 leaf, theta, after = steps[t - lag]
                 back = torch.autograd.grad(after, [leaf, *theta.values()], covector, **options)
-                parts[lag] += error * torch.cat([each.flatten() for each in back[1:]])
+                parts[lag] += error * torch.cat([part.flatten() for part in back[1:]])
                 covector = back[0]
         by_lag.append(parts[[int(lag) for lag in lags]] / time)
         whole.append(parts.sum(0) / time)
     return torch.stack(by_lag), torch.stack(whole), torch.stack(jacobians)
 
 
-def largest_difference(model: Model, measured: Any) -> float:
-    """Between what was measured and plain gradients, relative to what they are of."""
+def largest_difference(model: Model, measurement: Any) -> float:
+    """Largest difference between a measurement and plain gradients, relative to their size."""
     by_lag, whole, jacobians = plain_gradients(model, model["lags"])
     count, time = jacobians.shape[:2]
-    noise = measured.noise[(measured.noise["transport"] == "exact") & (measured.noise["noise"] == "total")]
+    noise = measurement.noise[(measurement.noise["transport"] == "exact") & (measurement.noise["noise"] == "total")]
     pairs = torch.einsum("ilp,jlp->lij", by_lag, by_lag)
     squares = pairs.diagonal(dim1=1, dim2=2).mean(1)
     square = (pairs.sum((1, 2)) / count - squares) / (count - 1)
@@ -467,9 +467,9 @@ def largest_difference(model: Model, measured: Any) -> float:
         np.abs(noise["total_variance"].to_numpy() / variance.item() - 1),
     ]
     if "retention" not in model:
-        found, expected = measured.envelope["envelope"].to_numpy(), torch.stack(first_order).numpy()
-        differences.append(np.abs(found - expected) / np.maximum(expected, 1e-300))
-    return float(max(each.max() for each in differences))
+        envelope, expected = measurement.envelope["envelope"].to_numpy(), torch.stack(first_order).numpy()
+        differences.append(np.abs(envelope - expected) / np.maximum(expected, 1e-300))
+    return float(max(values.max() for values in differences))
 
 
 def run_case(seed: int) -> tuple[str, str, str]:
@@ -482,16 +482,16 @@ def run_case(seed: int) -> tuple[str, str, str]:
     try:
         with warnings.catch_warnings(record=True):
             warnings.simplefilter("always")
-            measured = measure_model(**({"reading": KEPT_ERRORS} | model))
+            measurement = measure_model(**({"reading": KEPT_ERRORS} | model))
     except LearnabilityError as error:
-        said = str(error)
-        ended = "refused" if "\n" not in said and len(said) <= LONGEST else "refused in more than a sentence"
-        return kind, "refused, and should not be" if kind != "mistake" else ended, f"{name}: {said}"
+        message = str(error)
+        outcome = "refused" if "\n" not in message and len(message) <= LONGEST else "refused in more than a sentence"
+        return kind, "refused, and should not be" if kind != "mistake" else outcome, f"{name}: {message}"
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
         return kind, "traceback", f"{name}: {format_exc()}"
-    difference = largest_difference(model, measured)
+    difference = largest_difference(model, measurement)
     return kind, "equal" if difference <= TOLERANCE else "differs", f"{name}: {difference:.1e}"
 
 
@@ -507,15 +507,15 @@ def main() -> int:
     counts: Counter[tuple[str, str]] = Counter()
     wrong = 0
     for seed in range(arguments.seed, arguments.seed + arguments.cases * arguments.every, arguments.every):
-        kind, ended, said = run_case(seed)
-        counts[kind, ended] += 1
-        is_wrong = ended not in ("equal", "refused")
+        kind, outcome, remark = run_case(seed)
+        counts[kind, outcome] += 1
+        is_wrong = outcome not in ("equal", "refused")
         wrong += is_wrong
         if is_wrong or arguments.verbose:
-            print(f"{seed} {kind} {ended}: {said}", flush=True)
+            print(f"{seed} {kind} {outcome}: {remark}", flush=True)
     print("| kind | ends | cases |\n|---|---|---|")
-    for (kind, ended), count in sorted(counts.items()):
-        print(f"| {kind} | {ended} | {count} |")
+    for (kind, outcome), count in sorted(counts.items()):
+        print(f"| {kind} | {outcome} | {count} |")
     return int(wrong > 0)
 
 

@@ -106,8 +106,8 @@ def main() -> None:
             if name == "diag_gate":
                 engines["cudnn"] = cudnn_step(network, count, arguments)
             for engine, step in engines.items():
-                each = milliseconds(step, arguments.repeats)
-                rows.append({"architecture": name, "engine": engine, "models": count, "milliseconds": each})
+                duration = milliseconds(step, arguments.repeats)
+                rows.append({"architecture": name, "engine": engine, "models": count, "milliseconds": duration})
     table = pd.DataFrame(rows)
     table["milliseconds_a_model"] = table["milliseconds"] / table["models"]
     table.to_csv(Path(__file__).with_suffix(".csv"), index=False)

@@ -1,4 +1,4 @@
-"""What the jobs of a run took, by rule: seconds and memory, from the benchmarks that Snakemake writes beside the logs.
+"""Seconds and memory of a run's jobs by rule, from the benchmarks that Snakemake writes beside the logs.
 
     python benchmarks/jobs.py [logs/learnability_window/quick]
 
@@ -33,7 +33,7 @@ def read_jobs(logs: Path) -> pd.DataFrame:
 
 
 def summarise(jobs: pd.DataFrame) -> pd.DataFrame:
-    """By rule: number of jobs, median and longest duration, processor seconds of all, largest memory."""
+    """Summary by rule: number of jobs, median and longest duration, processor seconds of all, largest memory."""
     return jobs.groupby("rule", as_index=False).agg(
         jobs=("seconds", "size"),
         median_seconds=("seconds", "median"),

@@ -26,7 +26,7 @@ from training_step import ARCHITECTURES
 
 AROUND = range(160, 321, 32)
 LAGS = [*range(4, 129, 4), *(lag + beside for lag in AROUND for beside in (-4, 0, 4))]
-PROBES, ERRORS, KEPT = 9, 5, 2
+PROBES, ERRORS, KEPT_STEPS = 9, 5, 2
 REALS = {"single": "float", "double": "double"}
 
 
@@ -50,7 +50,7 @@ def multiply_adds_per_second(real: str) -> float:
 
 
 def multiply_adds(cell: Cell, parameters: Parameters, duration: int) -> int:
-    """Those of the floor, for one sequence."""
+    """Multiply-adds of the floor, for one sequence."""
     crossings = sum(min(t - 1, LAGS[-1]) for t in range(1, duration + 1))
     return crossings * sum(p.numel() for name, p in parameters.items() if name.startswith("U_"))
 
@@ -64,7 +64,7 @@ def probes(cell: Cell, trajectory: Trajectory, generator: torch.Generator) -> Pr
 
     gradient = cell.as_state(normal(cell.hidden_size)).expand(*shape, -1)
     signs = torch.ones(PROBES, len(LAGS), cell.state_size, dtype=torch.float64)
-    return Probes(gradient, [*trajectory.projected], signs, normal(ERRORS, *shape), [(0, 0)], KEPT)
+    return Probes(gradient, [*trajectory.projected], signs, normal(ERRORS, *shape), [(0, 0)], KEPT_STEPS)
 
 
 def measure(arguments: argparse.Namespace, architecture: str) -> dict[str, object]:
@@ -81,21 +81,22 @@ def measure(arguments: argparse.Namespace, architecture: str) -> dict[str, objec
     engines = {precision: NativeEngine(precision) for precision in REALS}
     engine = engines["single"]
     directions = [like_parameters(1.0) for _ in range(PROBES)]
-    traced = list(engine.trace(cell, parameters, x, directions))
-    given = [probes(cell, each, generator) for each in traced]
+    trajectories = list(engine.trace(cell, parameters, x, directions))
+    probe_sets = [probes(cell, trajectory, generator) for trajectory in trajectories]
     over_units = [
-        each._replace(
-            gradient=cell.output(each.gradient),
-            projected=[cell.memory(p) for p in each.projected],
-            signs=cell.memory(each.signs),
+        probe._replace(
+            gradient=cell.output(probe.gradient),
+            projected=[cell.memory(p) for p in probe.projected],
+            signs=cell.memory(probe.signs),
         )
-        for each in given
+        for probe in probe_sets
     ]
     works: dict[str, Callable[[], object]] = {
         "trace": lambda: list(engine.trace(cell, parameters, x, directions)),
-        "rates": lambda: [engine.rates(each.diagonals, LAGS) for each in traced],
+        "rates": lambda: [engine.rates(trajectory.diagonals, LAGS) for trajectory in trajectories],
         "first order": lambda: [
-            engine.first_order(each.diagonals, held, LAGS) for each, held in zip(traced, over_units, strict=True)
+            engine.first_order(trajectory.diagonals, probe, LAGS)
+            for trajectory, probe in zip(trajectories, over_units, strict=True)
         ],
     }
     scale = arguments.all / arguments.sequences
@@ -103,9 +104,9 @@ def measure(arguments: argparse.Namespace, architecture: str) -> dict[str, objec
     row |= {name: scale * seconds(work) for name, work in works.items()}
     for precision, real in REALS.items():
 
-        def exact(used: NativeEngine = engines[precision]) -> object:
-            parts = zip(traced, given, strict=True)
-            return [used.exact(cell, parameters, each, held, LAGS) for each, held in parts]
+        def exact(native: NativeEngine = engines[precision]) -> object:
+            parts = zip(trajectories, probe_sets, strict=True)
+            return [native.exact(cell, parameters, trajectory, probe, LAGS) for trajectory, probe in parts]
 
         floor = arguments.all * multiply_adds(cell, parameters, arguments.duration) / multiply_adds_per_second(real)
         took = scale * seconds(exact)
@@ -127,7 +128,7 @@ def main() -> None:
     print("| " + " | ".join(table.columns) + " |")
     print("|---" * len(table.columns) + "|")
     for row in table.itertuples(index=False):
-        print("| " + " | ".join(each if isinstance(each, str) else f"{each:.3g}" for each in row) + " |")
+        print("| " + " | ".join(value if isinstance(value, str) else f"{value:.3g}" for value in row) + " |")
 
 
 if __name__ == "__main__":

@@ -53,12 +53,12 @@ def draw(sequences: int, duration: int) -> tuple[Tensor, Tensor]:
     return x, x.cumsum(1).sum(2)
 
 
-def gradient(given: argparse.Namespace) -> float:
+def gradient(arguments: argparse.Namespace) -> float:
     """Seconds of one gradient of the loss for one sequence and step, in double precision."""
-    module = MODULES[given.cells[0]](INPUTS, given.hidden[0], batch_first=True).double()
-    head = nn.Linear(given.hidden[0], 1).double()
-    steps = min(FLOOR_STEPS, given.duration[0])
-    x, y = (each.double() for each in draw(FLOOR_SEQUENCES, steps))
+    module = MODULES[arguments.cells[0]](INPUTS, arguments.hidden[0], batch_first=True).double()
+    head = nn.Linear(arguments.hidden[0], 1).double()
+    steps = min(FLOOR_STEPS, arguments.duration[0])
+    x, y = (tensor.double() for tensor in draw(FLOOR_SEQUENCES, steps))
 
     def train() -> None:
         loss = (head(module(x)[0])[..., 0] - y).square().mean()
@@ -68,25 +68,25 @@ def gradient(given: argparse.Namespace) -> float:
     return min(seconds(train) for _ in range(2)) / FLOOR_SEQUENCES / steps
 
 
-def measure(given: argparse.Namespace) -> dict[str, float]:
+def measure(arguments: argparse.Namespace) -> dict[str, float]:
     """Peak memory and processor time of a measurement."""
-    (name,), (hidden,), head = given.cells, given.hidden, nn.Linear(given.hidden[0], 1)
-    x, y = draw(given.sequences[0], given.duration[0])
-    options = {"lags": given.lags, "precision": given.precision, "progress": False}
+    (name,), (hidden,), head = arguments.cells, arguments.hidden, nn.Linear(arguments.hidden[0], 1)
+    x, y = draw(arguments.sequences[0], arguments.duration[0])
+    options = {"lags": arguments.lags, "precision": arguments.precision, "progress": False}
     before = peak()
-    if given.form[0] == "module":
+    if arguments.form[0] == "module":
         module = MODULES[name](INPUTS, hidden, batch_first=True)
         took = seconds(lambda: measure_model(module, x, y, readout=head, **options))
     else:
         cell, size = CELLS[name](INPUTS, hidden), hidden if name == "gru" else 2 * hidden
 
         def step(parameters: dict[str, Tensor], state: Tensor, inputs: Tensor) -> Tensor:
-            kept = state if name == "gru" else state.chunk(2, 1)
-            after = functional_call(cell, parameters, (inputs, kept))
+            states = state if name == "gru" else state.chunk(2, 1)
+            after = functional_call(cell, parameters, (inputs, states))
             return after if name == "gru" else torch.cat(after, 1)
 
-        weights = {key: each.detach() for key, each in cell.named_parameters()}
-        head = head.to({"double": torch.float64, "single": torch.float32}[given.precision])
+        weights = {key: weight.detach() for key, weight in cell.named_parameters()}
+        head = head.to({"double": torch.float64, "single": torch.float32}[arguments.precision])
         model = step, weights, lambda state: head(state[:, :hidden]).squeeze(1)
         took = seconds(lambda: measure_model(*model, x, y, state_size=size, **options))
     return {"interpreter MiB": before, "peak MiB": peak(), "seconds": took}
@@ -103,31 +103,32 @@ def main() -> int:
     parser.add_argument("--precision", choices=("double", "single"), default="double")
     parser.add_argument("--most-gib", type=float, default=4)
     parser.add_argument("--alone", choices=("measure", "gradient"), help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.alone:
+    arguments = parser.parse_args()
+    if arguments.alone:
         torch.set_num_threads(1)
         torch.manual_seed(0)
-        print(json.dumps({"measure": measure, "gradient": gradient}[given.alone](given)))
+        print(json.dumps({"measure": measure, "gradient": gradient}[arguments.alone](arguments)))
         return 0
     status, names = 0, ("cells", "form", *axes)
     columns = ("interpreter MiB", "peak MiB", "seconds", "floor s", "times the floor")
     print("| " + " | ".join([*names, *columns]) + " |\n" + "|---" * (len(names) + len(columns)) + "|")
-    for values in product(*(getattr(given, name) for name in names)):
+    for values in product(*(getattr(arguments, name) for name in names)):
         of_row = [part for name, value in zip(names, values, strict=True) for part in (f"--{name}", str(value))]
-        command = [sys.executable, __file__, *of_row, "--precision", given.precision, "--lags", *map(str, given.lags)]
+        options = ["--precision", arguments.precision, "--lags", *map(str, arguments.lags)]
+        command = [sys.executable, __file__, *of_row, *options]
 
-        def alone(what: str, command: list[str] = command) -> float | dict[str, float]:
-            done = subprocess.run([*command, "--alone", what], stdout=subprocess.PIPE, text=True, check=True)
-            return json.loads(done.stdout)
+        def alone(job: str, command: list[str] = command) -> float | dict[str, float]:
+            process = subprocess.run([*command, "--alone", job], stdout=subprocess.PIPE, text=True, check=True)
+            return json.loads(process.stdout)
 
         before, row, after = alone("gradient"), alone("measure"), alone("gradient")
         assert isinstance(before, float) and isinstance(row, dict) and isinstance(after, float)
         _, _, _, duration, sequences = values
-        floor = (before + after) / 2 * sequences * duration * max(given.lags)
+        floor = (before + after) / 2 * sequences * duration * max(arguments.lags)
         row |= {"floor s": floor, "times the floor": row["seconds"] / floor}
         cells = [*map(str, values), *(f"{row[name]:.3g}" for name in columns)]
         print("| " + " | ".join(cells) + " |", flush=True)
-        status |= row["peak MiB"] > 1024 * given.most_gib or math.isnan(row["peak MiB"])
+        status |= row["peak MiB"] > 1024 * arguments.most_gib or math.isnan(row["peak MiB"])
     return int(status)
 
 

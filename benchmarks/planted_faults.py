@@ -1,4 +1,4 @@
-"""Which share of single faults do the tests catch?
+"""Share of single faults that the tests catch.
 
     PYTHONPATH=src:workflow python benchmarks/planted_faults.py faults.csv --faults 60 --seed 0 --calls calls.json
 
@@ -45,7 +45,7 @@ WITHOUT = re.compile(r"figure|picture|drawn|play|question|findings|opening|views
 COSTS = ROOT / "tests" / "costs.csv"
 LONGEST = 600
 """Seconds after which tests hang: a fault that they have seen."""
-OTHERS = {
+COUNTERPARTS = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
     ast.Gt: ast.GtE,
@@ -83,7 +83,7 @@ def computing() -> dict[str, list[Path]]:
 
 
 def faults_of(group: str, file: Path) -> Iterator[Fault]:
-    """Every fault that can be planted in functions of a file; none in annotations and texts."""
+    """Yield the faults that can be planted in functions of a file; none in annotations and texts."""
     content = file.read_bytes()
     starts = [0]
     for line in content.splitlines(keepends=True):
@@ -93,8 +93,8 @@ def faults_of(group: str, file: Path) -> Iterator[Fault]:
         for node in (node for statement in function.body for node in _expressions(statement)):
             start = starts[node.lineno - 1] + node.col_offset
             end = starts[cast(int, node.end_lineno) - 1] + cast(int, node.end_col_offset)
-            for changed in _changed(node):
-                before, after = content[start:end].decode(), f"({ast.unparse(changed)})"
+            for faulty in _faulty(node):
+                before, after = content[start:end].decode(), f"({ast.unparse(faulty)})"
                 yield Fault(group, path, name, node.lineno, start, end, before, after)
 
 
@@ -108,24 +108,24 @@ def _functions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.Funct
 
 
 def _expressions(node: ast.AST) -> Iterator[ast.expr]:
-    """Every expression but those in annotations, decorators, f-strings and errors."""
+    """Yield expressions, except in annotations, decorators, f-strings and errors."""
     for name, child in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list"):
             continue
-        for each in child if isinstance(child, list) else [child]:
-            if isinstance(each, ast.expr) and not isinstance(each, ast.JoinedStr):
-                yield each
-            if isinstance(each, ast.AST) and not isinstance(each, (ast.JoinedStr, ast.Raise)):
-                yield from _expressions(each)
+        for part in child if isinstance(child, list) else [child]:
+            if isinstance(part, ast.expr) and not isinstance(part, ast.JoinedStr):
+                yield part
+            if isinstance(part, ast.AST) and not isinstance(part, (ast.JoinedStr, ast.Raise)):
+                yield from _expressions(part)
 
 
-def _changed(node: ast.expr) -> Iterator[ast.expr]:
+def _faulty(node: ast.expr) -> Iterator[ast.expr]:
     """An expression with one fault in it."""
     match node:
-        case ast.Compare(ops=[one]) if type(one) in OTHERS:
-            yield _with(node, ops=[OTHERS[type(one)]()])
-        case ast.BinOp(op=one) | ast.BoolOp(op=one) if type(one) in OTHERS:
-            yield _with(node, op=OTHERS[type(one)]())
+        case ast.Compare(ops=[one]) if type(one) in COUNTERPARTS:
+            yield _with(node, ops=[COUNTERPARTS[type(one)]()])
+        case ast.BinOp(op=one) | ast.BoolOp(op=one) if type(one) in COUNTERPARTS:
+            yield _with(node, op=COUNTERPARTS[type(one)]())
         case ast.UnaryOp(op=ast.USub() | ast.Not(), operand=operand) if not isinstance(operand, ast.Constant):
             yield operand
         case ast.Call(func=ast.Attribute(attr=name)) if name in NAMES:
@@ -137,33 +137,33 @@ def _changed(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _with(node: ast.expr, **changes: object) -> ast.expr:
-    other = copy.copy(node)
+    duplicate = copy.copy(node)
     for name, value in changes.items():
-        setattr(other, name, value)
-    return other
+        setattr(duplicate, name, value)
+    return duplicate
 
 
-def drawn(number: int, seed: int, of: str) -> list[Fault]:
-    """So many faults of each group in turn, or all; every place in its functions is as likely as any other.
+def draw_faults(number: int, seed: int, of: str) -> list[Fault]:
+    """Return `number` faults of each group in turn, or all; all places in its functions are equally likely.
 
     Args:
         of: a pattern that is found in `file::function`.
     """
-    chosen = []
+    samples = []
     for group, files in computing().items():
-        every = [fault for file in files for fault in faults_of(group, file)]
-        every = [fault for fault in every if re.search(of, f"{fault.file}::{fault.function}")]
-        chosen.append(random.Random(f"{seed} {group}").sample(every, min(number, len(every))))
-    return [fault for each in zip_longest(*chosen) for fault in each if fault]
+        faults = [fault for file in files for fault in faults_of(group, file)]
+        faults = [fault for fault in faults if re.search(of, f"{fault.file}::{fault.function}")]
+        samples.append(random.Random(f"{seed} {group}").sample(faults, min(number, len(faults))))
+    return [fault for row in zip_longest(*samples) for fault in row if fault]
 
 
 def functions_in_memory() -> dict[tuple[str, str], list[FunctionType]]:
     """Functions of the project that are loaded, by file and qualified name."""
-    found: defaultdict[tuple[str, str], list[FunctionType]] = defaultdict(list)
-    for each in gc.get_objects():
-        if type(each) is FunctionType and each.__code__.co_filename.startswith(f"{ROOT / 'src'}/"):
-            found[str(Path(each.__code__.co_filename).relative_to(ROOT)), each.__code__.co_qualname].append(each)
-    return found
+    functions: defaultdict[tuple[str, str], list[FunctionType]] = defaultdict(list)
+    for function in gc.get_objects():
+        if type(function) is FunctionType and (code := function.__code__).co_filename.startswith(f"{ROOT / 'src'}/"):
+            functions[str(Path(code.co_filename).relative_to(ROOT)), code.co_qualname].append(function)
+    return functions
 
 
 def plant(fault: Fault, functions: Iterable[FunctionType]) -> None:
@@ -174,15 +174,21 @@ def plant(fault: Fault, functions: Iterable[FunctionType]) -> None:
     """
     content = (ROOT / fault.file).read_bytes()
     faulty = content[: fault.start] + fault.after.encode() + content[fault.end :]
-    own, other = (
-        [each for each in _codes(compile(text, fault.file, "exec")) if each.co_qualname == fault.function]
+    sound_codes, faulty_codes = (
+        [code for code in _codes(compile(text, fault.file, "exec")) if code.co_qualname == fault.function]
         for text in (content, faulty)
     )
-    changed = {one.co_firstlineno: faulted for one, faulted in zip(own, other, strict=True) if one != faulted}
+    codes_by_line = {
+        code.co_firstlineno: faulty_code
+        for code, faulty_code in zip(sound_codes, faulty_codes, strict=True)
+        if code != faulty_code
+    }
     faulty_ones = [
-        (each, changed[each.__code__.co_firstlineno]) for each in functions if each.__code__.co_firstlineno in changed
+        (function, codes_by_line[function.__code__.co_firstlineno])
+        for function in functions
+        if function.__code__.co_firstlineno in codes_by_line
     ]
-    if changed and not faulty_ones:
+    if codes_by_line and not faulty_ones:
         raise LookupError(f"No function '{fault.function}' of {fault.file} was found.")
     for function, code in faulty_ones:
         function.__code__ = code
@@ -190,25 +196,25 @@ def plant(fault: Fault, functions: Iterable[FunctionType]) -> None:
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
     """Codes of functions of a module and of its classes."""
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            yield each
-            yield from _codes(each)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes(constant)
 
 
 def in_a_copy(work: Callable[[], object], seconds: float | None = LONGEST) -> object:
-    """What work in a copy of this process returns; a text where it does not end in time, or ends the process."""
-    receiving, sending = Pipe(duplex=False)
+    """Result of work in a copy of this process; a text where it does not end in time, or ends the process."""
+    receiver, sender = Pipe(duplex=False)
     child = os.fork()
     if child == 0:
         try:
             os.setsid()
-            sending.send(work())
+            sender.send(work())
         finally:
             os._exit(0)
-    sending.close()
+    sender.close()
     try:
-        return receiving.recv() if receiving.poll(seconds) else "out of time"
+        return receiver.recv() if receiver.poll(seconds) else "out of time"
     except EOFError:
         return "the process ended"
     finally:
@@ -242,25 +248,25 @@ class Planting:
         gc.freeze()  # copies of this process then share its memory
         calls = self._calls()
         self.choice = Choice(calls, {name: self.costs.get(name, 0) for name in self.items}, self.arguments.seconds)
-        done = {(row["file"], int(row["start"]), row["after"]) for row in rows_of(self.arguments.table)}
+        finished_faults = {(row["file"], int(row["start"]), row["after"]) for row in rows_of(self.arguments.table)}
         with self.arguments.table.open("a", encoding="utf-8", buffering=1) as file:
             table = csv.writer(file, lineterminator="\n")
-            if not done:
+            if not finished_faults:
                 table.writerow([*Fault._fields, "caught_by"])
-            for fault in drawn(self.arguments.faults, self.arguments.seed, self.arguments.of):
-                if (fault.file, fault.start, fault.after) not in done:
-                    table.writerow([*fault, self._caught_by(fault)])
+            for fault in draw_faults(self.arguments.faults, self.arguments.seed, self.arguments.of):
+                if (fault.file, fault.start, fault.after) not in finished_faults:
+                    table.writerow([*fault, self._catching_test(fault)])
         return True
 
     def _calls(self) -> dict[str, list[str]]:
-        """What the cheapest tests call."""
-        file, left, chosen = self.arguments.calls, self.arguments.traced, []
+        """Functions that the cheapest tests call."""
+        file, seconds, tests = self.arguments.calls, self.arguments.traced, []
         if file is None or not file.exists():
             for name in sorted(self.items, key=lambda name: (self.costs.get(name, 0), name)):
-                left -= self.costs.get(name, 0)
-                if left >= 0:
-                    chosen.append(name)
-            calls = in_a_copy(lambda: self._traced(chosen), None)
+                seconds -= self.costs.get(name, 0)
+                if seconds >= 0:
+                    tests.append(name)
+            calls = in_a_copy(lambda: self._trace(tests), None)
             if not isinstance(calls, dict):
                 raise SystemExit(f"Calls could not be written: {calls}.")
             if file is None:
@@ -268,9 +274,9 @@ class Planting:
             file.write_text(json.dumps(calls))
         return cast(dict[str, list[str]], json.loads(file.read_text()))
 
-    def _traced(self, tests: Iterable[str]) -> dict[str, list[str]]:
-        """Of each test that passes, `file::function` of what it calls."""
-        found, source = {}, f"{ROOT / 'src'}/"
+    def _trace(self, tests: Iterable[str]) -> dict[str, list[str]]:
+        """Functions, as `file::function`, that each passing test calls."""
+        calls, source = {}, f"{ROOT / 'src'}/"
         for name in tests:
             codes: set[CodeType] = set()
 
@@ -279,27 +285,27 @@ class Planting:
                     codes.add(frame.f_code)
 
             sys.setprofile(note)
-            failed = self._first_failure([name])
+            failure = self._first_failure([name])
             sys.setprofile(None)
-            if not failed:
-                found[name] = sorted(
+            if not failure:
+                calls[name] = sorted(
                     f"src/{code.co_filename.removeprefix(source)}::{code.co_qualname.partition('.<locals>')[0]}"
                     for code in codes
                     if code.co_filename.startswith(source)
                 )
-        return found
+        return calls
 
-    def _caught_by(self, fault: Fault) -> str:
+    def _catching_test(self, fault: Fault) -> str:
         """The first test that fails with the fault and passes without it; nothing if all pass with it."""
         tests = [name for name in self.choice(fault) if name not in self.unsound]
         while tests:
-            failed = str(in_a_copy(partial(self._first_failure, tests, fault)))
-            if not failed or failed == NOWHERE:
-                return failed
-            again = [failed.partition("[")[0]] if "::" in failed else tests
+            failure = str(in_a_copy(partial(self._first_failure, tests, fault)))
+            if not failure or failure == NOWHERE:
+                return failure
+            again = [failure.partition("[")[0]] if "::" in failure else tests
             if self.sound.issuperset(again) or not in_a_copy(partial(self._first_failure, again)):
                 self.sound.update(again)
-                return failed
+                return failure
             self.unsound.update(again)
             tests = [name for name in tests if name not in again]
         return ""
@@ -313,8 +319,8 @@ class Planting:
             except LookupError:
                 return NOWHERE
         items = [item for name in tests for item in self.items[name]]
-        for item, following in zip(items, [*items[1:], None], strict=True):
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        for item, successor in zip(items, [*items[1:], None], strict=True):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=successor)
             if self.failed:
                 break
         return self.failed
@@ -344,16 +350,16 @@ class Choice:
     def __call__(self, fault: Fault) -> list[str]:
         callers = self.callers.get(f"{fault.file}::{fault.function}", set()) & self.costs.keys()
         files = {_file(test) for test in callers}
-        concerned = {file for file, names in self.imported.items() if module_of(Path(fault.file)) in names}
+        importers = {file for file, names in self.imported.items() if module_of(Path(fault.file)) in names}
         beside = {test for test in self.calls if _file(test) in files} & self.costs.keys()
-        dearer = {test for test in self.costs.keys() - self.calls.keys() if _file(test) in concerned}
-        own = {test for test in dearer if Path(fault.file).stem in test}
-        parts, left, chosen = (callers, own, beside - callers, dearer - own), self.seconds, []
+        dearer = {test for test in self.costs.keys() - self.calls.keys() if _file(test) in importers}
+        namesakes = {test for test in dearer if Path(fault.file).stem in test}
+        parts, seconds, tests = (callers, namesakes, beside - callers, dearer - namesakes), self.seconds, []
         for test in (test for part in parts for test in sorted(part, key=lambda test: (self.costs[test], test))):
-            left -= self.costs[test]
-            if left >= 0:
-                chosen.append(test)
-        return chosen
+            seconds -= self.costs[test]
+            if seconds >= 0:
+                tests.append(test)
+        return tests
 
 
 def _file(test: str) -> str:
@@ -390,11 +396,11 @@ def main() -> None:
     status = pytest.main(["-n", "0", "-q", "-p", "no:cacheprovider", *arguments.tests], plugins=[Planting(arguments)])
     if status:
         raise SystemExit(int(status))
-    found = Counter(
+    counts = Counter(
         (row["group"], bool(row["caught_by"])) for row in rows_of(arguments.table) if row["caught_by"] != NOWHERE
     )
     for group in computing():
-        print(f"{group}: {found[group, True]} of {found[group, True] + found[group, False]} caught")
+        print(f"{group}: {counts[group, True]} of {counts[group, True] + counts[group, False]} caught")
 
 
 if __name__ == "__main__":

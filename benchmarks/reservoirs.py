@@ -27,13 +27,13 @@ SPARSE = 10
 
 def fastest(turns: int, **ways: Callable[[], Any]) -> dict[str, float]:
     """The least processor seconds of each of the ways, which take turns."""
-    found: dict[str, list[float]] = {name: [] for name in ways}
+    times: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(turns):
         for name, way in ways.items():
             began = time.process_time()
             way()
-            found[name].append(time.process_time() - began)
-    return {name: min(seconds) for name, seconds in found.items()}
+            times[name].append(time.process_time() - began)
+    return {name: min(seconds) for name, seconds in times.items()}
 
 
 def compare(units: int, density: float, series: np.ndarray, turns: int) -> list[dict[str, Any]]:
@@ -44,18 +44,18 @@ def compare(units: int, density: float, series: np.ndarray, turns: int) -> list[
     theirs.run(series[0, :2])
 
     def run_theirs() -> list[np.ndarray]:
-        return [theirs.run(each) for each in series]
+        return [theirs.run(sequence) for sequence in series]
 
     states = reservoir.states(series)
     of_states = fastest(turns, ours=lambda: reservoir.states(series), theirs=run_theirs)
-    one, wanted = states[:1, :-1], series[:1, 1:]
+    first_states, targets = states[:1, :-1], series[:1, 1:]
     of_readout = fastest(
         turns,
-        ours=lambda: fit_readout(one, wanted, 1.0, 100),
-        theirs=lambda: peer.Ridge(ridge=1.0).fit(one[0], wanted[0], warmup=100),
+        ours=lambda: fit_readout(first_states, targets, 1.0, 100),
+        theirs=lambda: peer.Ridge(ridge=1.0).fit(first_states[0], targets[0], warmup=100),
     )
     names = {"units": units, "density": density}
-    return [names | {"what": what} | seconds for what, seconds in (("states", of_states), ("readout", of_readout))]
+    return [names | {"what": work} | seconds for work, seconds in (("states", of_states), ("readout", of_readout))]
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
-"""What others offer for the same computation."""
+"""Implementations by others of the same computation."""
 
 import torch
 
 from learnability.cells import Parameters
 
-PINNED = 40.0
+SATURATION = 40.0
 """σ(40) = 1 in double precision."""
 
 
@@ -17,7 +17,7 @@ def gru_of_diag_gate(parameters: Parameters) -> torch.nn.GRU:
     """
     p, hidden, like = parameters, len(parameters["U_h"]), parameters["U_h"]
     w, u, b = (torch.cat([torch.zeros_like(p[f"{k}_h"]), -p[f"{k}_s"], p[f"{k}_h"]]) for k in "WUb")
-    b[:hidden] = PINNED
+    b[:hidden] = SATURATION
     gru = torch.nn.GRU(w.shape[1], hidden, batch_first=True, device=like.device, dtype=like.dtype)
     weights = {"weight_ih_l0": w, "weight_hh_l0": u, "bias_ih_l0": b, "bias_hh_l0": torch.zeros_like(b)}
     gru.load_state_dict(weights)

@@ -1,4 +1,4 @@
-"""How training throughput grows with jobs side by side, one thread each; print a table, write CSV.
+"""Training throughput with jobs side by side, one thread each; print a table, write CSV.
 
     PYTHONPATH=src python benchmarks/scaling.py [--jobs 1 2] [--steps 20]
 
@@ -26,11 +26,11 @@ def job(engine: str, steps: int, barrier: Barrier) -> None:
     torch.set_num_threads(1)
     parameters = {name: value.float() for name, value in NETWORK.initial_parameters(0, 0).items()}
     inputs, targets = torch.randn(1, 64, 1024, 16), torch.randn(1, 64, 1024)
-    held = ENGINES[engine](NETWORK, [parameters])
-    held.losses_and_gradients(inputs, targets)
+    program = ENGINES[engine](NETWORK, [parameters])
+    program.losses_and_gradients(inputs, targets)
     barrier.wait()
     for _ in range(steps):
-        held.losses_and_gradients(inputs, targets)
+        program.losses_and_gradients(inputs, targets)
     barrier.wait()
 
 
@@ -44,10 +44,10 @@ def seconds(jobs: int, engine: str, steps: int) -> float:
     barrier.wait()
     start = time.perf_counter()
     barrier.wait()
-    elapsed = time.perf_counter() - start
+    duration = time.perf_counter() - start
     for process in processes:
         process.join()
-    return elapsed
+    return duration
 
 
 def main() -> None:

@@ -35,20 +35,20 @@ SETTINGS = ["sparse/lstm/16", "sparse/const_gate/8", "dense/diag_gate/8"]
 
 def measured(config: dict, grid: str, architecture: str, lag: int, seed: int) -> pd.DataFrame:
     """Candidates of a network that is trained again, by number of updates."""
-    own = config["ground_truth"]
-    of_grid, root_seed = own["grids"][grid], config["root_seed"]
+    settings = config["ground_truth"]
+    of_grid, root_seed = settings["grids"][grid], config["root_seed"]
     sequences = {key: value for key, value in config["task"].items() if not key.endswith("_sequences")}
     frozen, task = prepare_trials(
         config["architectures"][architecture],
-        task_of(sequences, of_grid, [lag], own["coefficient"]),
+        task_of(sequences, of_grid, [lag], settings["coefficient"]),
         size_of(of_grid, config["network"]["hidden_size"]),
         config["network"]["readout_bias"],
-        own["sequences"],
+        settings["sequences"],
         root_seed,
         seed,
     )
-    optimizer, clip = config["optimizers"][own["optimizer"]], config["training"]["gradient_clip"]
-    budget = Budget(optimizer, clip, own["updates"], own["batch_size"])
+    optimizer, clip = config["optimizers"][settings["optimizer"]], config["training"]["gradient_clip"]
+    budget = Budget(optimizer, clip, settings["updates"], settings["batch_size"])
     path = train_for_updates(
         frozen.network,
         frozen.network.initial_parameters(root_seed, seed),
@@ -58,14 +58,18 @@ def measured(config: dict, grid: str, architecture: str, lag: int, seed: int) ->
         engine=choose_training_engine("auto", "cpu", frozen.network)[0],
         kept=budget.path,
     )
-    path = {updates: {name: each.double() for name, each in at.items()} for updates, at in path.items()}
+    path = {updates: {name: value.double() for name, value in at.items()} for updates, at in path.items()}
     readings, window = whole_readings(config["readings"]), config["window"]
-    own_gradient, other = (
+    own_gradient, plain_reading = (
         Reading.of(readings[name], window) for name in (config["through_training"]["reading"], "gradient_step")
     )
     engine = choose_engine("auto", frozen.network.cell, config["measurement"]["precision"])
-    asked = {"own_gradient": own_gradient, "readings": {"gradient_step": other}, "batch_size": own["batch_size"]}
-    return measure_candidates(frozen, path, task, lags=[lag], root_seed=root_seed, seed=seed, engine=engine, **asked)
+    options = {
+        "own_gradient": own_gradient,
+        "readings": {"gradient_step": plain_reading},
+        "batch_size": settings["batch_size"],
+    }
+    return measure_candidates(frozen, path, task, lags=[lag], root_seed=root_seed, seed=seed, engine=engine, **options)
 
 
 def main() -> None:
@@ -73,25 +77,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--settings", nargs="+", default=SETTINGS)
     parser.add_argument("--seeds", nargs="+", type=int, default=[0])
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
-    own = yaml.safe_load((ROOT / "config" / "ground_truth.yaml").read_text())
+    study = yaml.safe_load((ROOT / "config" / "ground_truth.yaml").read_text())
     for name in ("task", "network", "window", "through_training"):
-        config[name] = {**config[name], **own[name]}
-    config["ground_truth"] = own["ground_truth"]
-    stored = read_table(ROOT / "results" / "reference" / "ground_truth" / "candidates.csv.gz")
+        config[name] = {**config[name], **study[name]}
+    config["ground_truth"] = study["ground_truth"]
+    reference = read_table(ROOT / "results" / "reference" / "ground_truth" / "candidates.csv.gz")
     now = []
-    for setting in asked.settings:
+    for setting in arguments.settings:
         grid, architecture, lag = setting.split("/")
-        for seed in asked.seeds:
-            found = measured(config, grid, architecture, int(lag), seed)
-            now.append(found.assign(grid=grid, architecture=architecture, seed=seed))
-    both = pd.concat(now).merge(stored, on=[*SETTING, "seed", "updates", "candidate"], suffixes=("", "_stored"))
-    both = both[both["candidate"].isin(NAMES)]
-    finite = np.isfinite(both[["value", "value_stored"]]).sum(axis=1)
-    both["change"] = (both["value"] - both["value_stored"]).abs().where(finite == 2)
-    both["finite in one"] = finite == 1
-    groups = both.groupby([*SETTING, "candidate", "updates"], sort=False)
+        for seed in arguments.seeds:
+            candidates = measured(config, grid, architecture, int(lag), seed)
+            now.append(candidates.assign(grid=grid, architecture=architecture, seed=seed))
+    pairs = pd.concat(now).merge(reference, on=[*SETTING, "seed", "updates", "candidate"], suffixes=("", "_stored"))
+    pairs = pairs[pairs["candidate"].isin(NAMES)]
+    finite = np.isfinite(pairs[["value", "value_stored"]]).sum(axis=1)
+    pairs["change"] = (pairs["value"] - pairs["value_stored"]).abs().where(finite == 2)
+    pairs["finite in one"] = finite == 1
+    groups = pairs.groupby([*SETTING, "candidate", "updates"], sort=False)
     table = groups["change"].agg(["mean", "max"]).join(groups["finite in one"].sum())
     print(as_markdown(table.reset_index()))
 

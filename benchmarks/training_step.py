@@ -68,21 +68,21 @@ class Modules(torch.nn.Module):
                 c = a["f"].sigmoid() * c + a["i"].sigmoid() * a["g"].tanh()
                 h = a["o"].sigmoid() * c.tanh()
             else:
-                seen = a["r"].sigmoid() * h if isinstance(self.cell, GRU) else h
+                gated_h = a["r"].sigmoid() * h if isinstance(self.cell, GRU) else h
                 s = self.cell.gate_value if isinstance(self.cell, ConstGate) else a["z" if "z" in a else "s"].sigmoid()
-                h = (1 - s) * h + s * self.paths["h"](torch.cat([x, seen], 1)).tanh()
+                h = (1 - s) * h + s * self.paths["h"](torch.cat([x, gated_h], 1)).tanh()
             states.append(h)
         return torch.stack(states, 1)
 
 
 def trainer(parameters: Iterable[Tensor], gradient: Callable[[], Tensor]) -> Callable[[], float]:
     """A step of training, as the library's loop takes it."""
-    held = list(parameters)
-    optimizer = build_optimizer(ADAMW, {f"{place}": parameter for place, parameter in enumerate(held)})
+    leaves = list(parameters)
+    optimizer = build_optimizer(ADAMW, {f"{place}": parameter for place, parameter in enumerate(leaves)})
 
     def step() -> float:
         loss = gradient()
-        torch.nn.utils.clip_grad_norm_(held, CLIP)
+        torch.nn.utils.clip_grad_norm_(leaves, CLIP)
         optimizer.step()
         return loss.item()
 
@@ -95,8 +95,8 @@ def by_engine(name: str, network: Network, inputs: Tensor, targets: Tensor) -> C
     parameters = {key: value.float().to(inputs.device) for key, value in initial.items()}
     engine = ENGINES[name](network, [parameters])
     if isinstance(engine, AutogradEngine | NativeEngine) and network.cell.is_noisy:
-        drawn = [torch.Generator().manual_seed(0)]
-        noisy = partial(engine.losses_and_states, inputs[None], targets[None], generators=drawn)
+        generators = [torch.Generator().manual_seed(0)]
+        noisy = partial(engine.losses_and_states, inputs[None], targets[None], generators=generators)
         return trainer(parameters.values(), lambda: noisy()[0][0])
     return trainer(parameters.values(), lambda: engine.losses_and_gradients(inputs[None], targets[None])[0])
 
@@ -109,8 +109,8 @@ def by_module(module: torch.nn.Module, hidden: int, inputs: Tensor, targets: Ten
     def gradient() -> Tensor:
         for parameter in parameters:
             parameter.grad = None
-        found = module(inputs)
-        states = found[0] if isinstance(found, tuple) else found
+        result = module(inputs)
+        states = result[0] if isinstance(result, tuple) else result
         loss = (readout(states)[..., 0] - targets).square().mean()
         loss.backward()
         return loss
@@ -141,7 +141,7 @@ def milliseconds(arguments: argparse.Namespace, architecture: dict[str, object])
             start = time.perf_counter()
             step()
             times[name].append(1e3 * (time.perf_counter() - start))
-    return {name: float(np.median(each[1:])) for name, each in times.items()}
+    return {name: float(np.median(values[1:])) for name, values in times.items()}
 
 
 def main() -> None:
@@ -156,14 +156,14 @@ def main() -> None:
         {
             "architecture": name,
             "engine": engine,
-            "milliseconds": each,
-            "times_autograd": times["autograd"] / each,
-            "times_reference": times.get("torch.nn", np.nan) / each,
-            "run_hours": each * STEPS / 3.6e6,
+            "milliseconds": duration,
+            "times_autograd": times["autograd"] / duration,
+            "times_reference": times.get("torch.nn", np.nan) / duration,
+            "run_hours": duration * STEPS / 3.6e6,
         }
         for name, architecture in ARCHITECTURES.items()
         for times in [milliseconds(arguments, architecture)]
-        for engine, each in times.items()
+        for engine, duration in times.items()
     ]
     table = pd.DataFrame(rows)
     table.to_csv(Path(__file__).with_suffix(".csv"), index=False)

@@ -23,23 +23,23 @@ CONDITION = ["measure", "role"]
 def before(commit: str, path: Path) -> pd.DataFrame:
     """A table as it was stored at a commit."""
     name = path.relative_to(ROOT).as_posix()
-    shown = subprocess.run(["git", "show", f"{commit}:{name}"], cwd=ROOT, capture_output=True, check=True)
-    return pd.read_csv(io.BytesIO(shown.stdout))
+    process = subprocess.run(["git", "show", f"{commit}:{name}"], cwd=ROOT, capture_output=True, check=True)
+    return pd.read_csv(io.BytesIO(process.stdout))
 
 
 def reasons(then: pd.DataFrame, now: pd.DataFrame) -> str:
-    """What differs in the conditions of one claim."""
-    both = then.merge(now, on=CONDITION, how="outer", suffixes=("_then", "_now"), indicator=True)
-    told = []
-    for row in both.to_dict("records"):
+    """Changes in the conditions of one claim."""
+    conditions = then.merge(now, on=CONDITION, how="outer", suffixes=("_then", "_now"), indicator=True)
+    changes = []
+    for row in conditions.to_dict("records"):
         name = f"{row['measure']} of {row['role']}"
         if row["_merge"] == "left_only":
-            told.append(f"{name} is no longer asked")
+            changes.append(f"{name} is no longer asked")
         elif row["_merge"] == "right_only":
-            told.append(f"{name} is new: {_judged(row, '')}")
+            changes.append(f"{name} is new: {_judged(row, '')}")
         elif _judged(row, "_then") != _judged(row, "_now"):
-            told.append(f"{name}: {_judged(row, '_then')} → {_judged(row, '_now')}")
-    return "; ".join(told) or "the rule of verdicts"
+            changes.append(f"{name}: {_judged(row, '_then')} → {_judged(row, '_now')}")
+    return "; ".join(changes) or "the rule of verdicts"
 
 
 def _judged(row: dict, end: str) -> str:
@@ -53,20 +53,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("commit")
     parser.add_argument("--study", default="attention")
-    asked = parser.parse_args()
-    folder = ROOT / "results" / "reference" / asked.study
+    arguments = parser.parse_args()
+    folder = ROOT / "results" / "reference" / arguments.study
     files = [folder / "scorecard.csv", folder / "scorecard.conditions.csv"]
-    cards, conditions = ([before(asked.commit, file), read_table(file)] for file in files)
+    cards, conditions = ([before(arguments.commit, file), read_table(file)] for file in files)
     keys = ["id", "group"]
     verdicts = cards[0][[*keys, "verdict"]].merge(cards[1][[*keys, "verdict"]], on=keys, suffixes=(" then", " now"))
     counts = pd.crosstab(verdicts["verdict then"], verdicts["verdict now"]).reset_index()
     print(f"{len(verdicts)} claims.\n\n{as_markdown(counts)}")
-    turned = verdicts[verdicts["verdict then"] != verdicts["verdict now"]]
+    changes = verdicts[verdicts["verdict then"] != verdicts["verdict now"]]
     of_claim = [
         [table[(table["id"] == row["id"]) & (table["group"] == row["group"])] for table in conditions]
-        for row in turned.to_dict("records")
+        for row in changes.to_dict("records")
     ]
-    print(as_markdown(turned.assign(why=[reasons(*each) for each in of_claim]).drop(columns="group")))
+    print(as_markdown(changes.assign(why=[reasons(*tables) for tables in of_claim]).drop(columns="group")))
 
 
 if __name__ == "__main__":

@@ -24,29 +24,29 @@ from learnability.windows.windowing import find_window
 CONFIG = Path(__file__).parents[1] / "config" / "config.yaml"
 
 
-def random_statistic(reading: Reading, sequences: int, kept: int, lags: int) -> xr.Dataset:
-    """As large as that of a network."""
+def random_statistic(reading: Reading, sequences: int, steps: int, lags: int) -> xr.Dataset:
+    """Random statistic of the size of a network's."""
     options, rng = reading.statistic, np.random.default_rng(0)
     over = ("sequence",) if options.sampling == "sequence_mean" else ("sequence", "time")
-    shape = (sequences, kept)[: len(over)]
-    found = {
+    shape = (sequences, steps)[: len(over)]
+    arrays = {
         "statistic": (("direction", "lag", *over), rng.standard_t(3, size=(1, lags, *shape)) + 0.01),
         "product": (("direction", "lag"), np.ones((1, lags))),
         "envelope": (("direction", "lag"), np.ones((1, lags))),
     }
     if options.noise == "total":
-        found["total"] = ("direction", *over), rng.standard_t(3, size=(1, *shape))
+        arrays["total"] = ("direction", *over), rng.standard_t(3, size=(1, *shape))
     if options.orientation == "global":
-        found["orientation"] = ("direction", "lag", "sequence"), np.ones((1, lags, sequences))
-    return xr.Dataset(found, coords={"lag": 4 * np.arange(1, lags + 1)})
+        arrays["orientation"] = ("direction", "lag", "sequence"), np.ones((1, lags, sequences))
+    return xr.Dataset(arrays, coords={"lag": 4 * np.arange(1, lags + 1)})
 
 
-def measure(name: str, sequences: int, kept: int, lags: int) -> dict[str, object]:
+def measure(name: str, sequences: int, steps: int, lags: int) -> dict[str, object]:
     """Seconds, and peak memory in GiB."""
     torch.set_num_threads(1)
     config = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))
     reading = Reading.of(config["readings"][name], config["window"])
-    statistic = random_statistic(reading, sequences, kept, lags)
+    statistic = random_statistic(reading, sequences, steps, lags)
     start = time.process_time()
     find_window(statistic, reading, root_seed=0, seed=0)
     seconds = time.process_time() - start
@@ -59,11 +59,11 @@ def main() -> None:
     parser.add_argument("--sequences", type=int, default=3000)
     parser.add_argument("--kept", type=int, default=960, help="t of each sequence that a pooled statistic holds")
     parser.add_argument("--lags", type=int, default=32)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     rows = []
     for name in yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["readings"]:
         with get_context("spawn").Pool(1) as pool:
-            rows.append(pool.apply(measure, (name, given.sequences, given.kept, given.lags)))
+            rows.append(pool.apply(measure, (name, arguments.sequences, arguments.kept, arguments.lags)))
     table = pd.DataFrame(rows)
     print(table.to_string(index=False, float_format="{:.1f}".format))
     table.to_csv(Path(__file__).with_suffix(".csv"), index=False)

@@ -37,7 +37,7 @@ def study_pages() -> dict[str, str]:
 
 
 def gallery() -> str:
-    """All stored figures, by study, with what draws each."""
+    """Gallery of the stored figures, by study, with the command that draws each."""
     return "\n".join(["# Gallery", "", *(line for study in STUDIES for line in _figures(study))])
 
 
@@ -66,15 +66,15 @@ def stored_figures(study: str) -> list[Path]:
 
 @cache
 def target(figure: Path) -> str:
-    """What draws a figure: its caption has the target's name, its own file perhaps one more word.
+    """Target that draws a figure: its caption has the target's name, its own file perhaps one more word.
 
     Raises:
         FileNotFoundError: it has no caption.
     """
-    named = [name for name in CAPTIONS if f"{figure.stem}_".startswith(f"{name}_")]
-    if not named:
+    names = [name for name in CAPTIONS if f"{figure.stem}_".startswith(f"{name}_")]
+    if not names:
         raise FileNotFoundError(f"{figure.name} must have a caption. Got none.")
-    return max(named, key=len)
+    return max(names, key=len)
 
 
 @cache
@@ -89,10 +89,10 @@ def settings(study: str) -> dict[Path, dict[str, Any]]:
 
 
 def command(study: str, *arguments: str) -> str:
-    """What makes something of a study again, from stored networks if it has any."""
+    """Command that makes files of a study again, from stored networks if it has any."""
     files = settings(study)
-    stored = [path for path, values in files.items() if values.get("weights") == "reference"]
-    return " ".join(["snakemake", *arguments, *_configfile([*stored, *files][0])])
+    reference_files = [path for path, values in files.items() if values.get("weights") == "reference"]
+    return " ".join(["snakemake", *arguments, *_configfile([*reference_files, *files][0])])
 
 
 def _study_page(study: Path) -> Iterator[str]:
@@ -145,7 +145,7 @@ def _title(study: Path) -> str:
 
 
 def _anchor(heading: str) -> str:
-    """Of a heading, as forges and the site name it."""
+    """Anchor of a heading, as forges and the site name it."""
     return re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-")
 
 
@@ -162,12 +162,12 @@ def _comment(path: Path) -> str:
 
 
 def _name(path: Path) -> str:
-    """Of a module or package, as it is imported."""
+    """Name of a module or package, as it is imported."""
     return ".".join(path.relative_to(SOURCE).with_suffix("").parts)
 
 
 def _entries(path: Path) -> Iterator[str]:
-    """What mkdocstrings makes a page of. A package shows what it defines itself, then each of its modules."""
+    """Yield directives for mkdocstrings. A package shows its own definitions, then each of its modules."""
     if not path.is_dir():
         yield f"::: {_name(path)}"
         return
@@ -175,8 +175,8 @@ def _entries(path: Path) -> Iterator[str]:
         if module.stem != "__init__":
             yield f"::: {_name(module)}\n"
             continue
-        own = [node.name for node in _parsed(module).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-        yield f"::: {_name(module.parent)}\n    options: {{members: {own or 'false'}}}\n"
+        members = [node.name for node in _parsed(module).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        yield f"::: {_name(module.parent)}\n    options: {{members: {members or 'false'}}}\n"
 
 
 def _docstring(path: Path) -> str:

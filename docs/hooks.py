@@ -1,4 +1,4 @@
-"""What MkDocs is told: pages lie in the site where they lie in the repository, so that their links serve both."""
+"""Hooks of MkDocs: pages have the same places in the site as in the repository, so that their links serve both."""
 
 import json
 import re
@@ -55,16 +55,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     paths = [path for pattern in PAGES for path in sorted(ROOT.glob(pattern))]
     project = [File.generated(config, path.relative_to(ROOT).as_posix(), abs_src_path=str(path)) for path in paths]
     texts = {**study_pages(), "docs/gallery.md": gallery(), **reference()}
-    made = [File.generated(config, name, content=text) for name, text in texts.items()]
-    return Files([*theme, *project, *made])
+    generated_files = [File.generated(config, name, content=text) for name, text in texts.items()]
+    return Files([*theme, *project, *generated_files])
 
 
 def on_page_content(content: str, **_: Any) -> str:
     """Typeset the formulas of a page. One that KaTeX does not take ends the build."""
-    found = [(unescape(match["formula"]), match["tag"] == "div") for match in FORMULA.finditer(content)]
-    if not found:
+    formulas = [(unescape(match["formula"]), match["tag"] == "div") for match in FORMULA.finditer(content)]
+    if not formulas:
         return content
     node = ["node", str(ROOT / "docs" / "typeset.mjs")]
-    result = subprocess.run(node, input=json.dumps(found), stdout=subprocess.PIPE, text=True, check=True)
+    result = subprocess.run(node, input=json.dumps(formulas), stdout=subprocess.PIPE, text=True, check=True)
     typeset = iter(json.loads(result.stdout))
     return FORMULA.sub(lambda match: f"<{match['tag']} data-search-exclude>{next(typeset)}</{match['tag']}>", content)

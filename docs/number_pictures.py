@@ -29,9 +29,9 @@ def example() -> Measured:
     return measure_model(rnn, inputs, sums, readout=head)
 
 
-def gradient(ax: Axes, measured: Measured) -> str:
+def gradient(ax: Axes, measurement: Measured) -> str:
     """Draw how much of a gradient crosses each lag, exactly and to first order."""
-    table = measured.exact
+    table = measurement.exact
     for name, colour in (("exact", "k"), ("first_order", "#029e73")):
         ax.plot(table["lag"], table[name], color=colour, marker="o")
         end = table["lag"].iloc[-1], table[name].iloc[-1]
@@ -40,21 +40,21 @@ def gradient(ax: Axes, measured: Measured) -> str:
     return "Beyond a few steps first order misses most of the gradient"
 
 
-def noise_scale(ax: Axes, measured: Measured) -> str:
+def noise_scale(ax: Axes, measurement: Measured) -> str:
     """Draw the noise scale at each lag with its interval."""
-    _with_interval(ax, measured, "noise_scale", "noise scale B (sequences)")
+    _with_interval(ax, measurement, "noise_scale", "noise scale B (sequences)")
     return "A batch of B sequences has as much noise as signal of the lag"
 
 
-def sample_complexity(ax: Axes, measured: Measured) -> str:
+def sample_complexity(ax: Axes, measurement: Measured) -> str:
     """Draw the sequences that each lag requires, and how many there are."""
-    _with_interval(ax, measured, "sample_complexity", "N̂(ℓ) (sequences)")
+    _with_interval(ax, measurement, "sample_complexity", "N̂(ℓ) (sequences)")
     return "Lags whose N̂ is below the line are detected"
 
 
-def window(ax: Axes, measured: Measured) -> str:
+def window(ax: Axes, measurement: Measured) -> str:
     """Draw the longest lag that is detected, for each number of sequences."""
-    rows = measured.window[measured.window["chosen"] & (measured.window["transport"] == "exact")]
+    rows = measurement.window[measurement.window["chosen"] & (measurement.window["transport"] == "exact")]
     rows = rows[rows["noise"] == "total"].sort_values("sample_size")
     ax.fill_between(rows["sample_size"], rows["horizon_low"], rows["horizon_high"], color=BLUE, alpha=0.2, step="post")
     ax.step(rows["sample_size"], rows["horizon"], color=BLUE, where="post")
@@ -68,36 +68,36 @@ def window(ax: Axes, measured: Measured) -> str:
 
 
 PICTURES: dict[str, Callable[[Axes, Measured], str]] = {
-    each.__name__: each for each in (gradient, noise_scale, sample_complexity, window)
+    picture.__name__: picture for picture in (gradient, noise_scale, sample_complexity, window)
 }
-"""What draws each picture and gives its title."""
+"""Functions that draw a picture each and return its title."""
 
 
-def _with_interval(ax: Axes, measured: Measured, name: str, label: str) -> None:
+def _with_interval(ax: Axes, measurement: Measured, name: str, label: str) -> None:
     """Draw a number of sequences at each lag; ∞ is a mark at the upper edge."""
-    table = measured.to_dataframe()
+    table = measurement.to_dataframe()
     rows: pd.DataFrame = table[(table["transport"] == "exact") & (table["noise"] == "total")]
-    known = rows[np.isfinite(rows[name])]
-    top = 3 * known[name].max()
-    ends = known[name] - known[f"{name}_low"], known[f"{name}_high"].clip(upper=top) - known[name]
-    ax.errorbar(known["lag"], known[name], [each.clip(lower=0) for each in ends], color=BLUE, marker="o", capsize=2)
+    finite = rows[np.isfinite(rows[name])]
+    top = 3 * finite[name].max()
+    ends = finite[name] - finite[f"{name}_low"], finite[f"{name}_high"].clip(upper=top) - finite[name]
+    ax.errorbar(finite["lag"], finite[name], [end.clip(lower=0) for end in ends], color=BLUE, marker="o", capsize=2)
     beyond = rows["lag"][~np.isfinite(rows[name])]
     ax.plot(beyond, np.full(len(beyond), top), color=BLUE, marker="$∞$", markersize=9, linestyle="")
-    sequences = measured.window["sequences"].iloc[0]
+    sequences = measurement.window["sequences"].iloc[0]
     ax.axhline(sequences, color=GREY)
     ax.text(1, sequences, "N at hand", color="0.3", ha="right", va="bottom", transform=ax.get_yaxis_transform())
     ax.set(xlabel="lag ℓ (steps)", ylabel=label, xscale="log", yscale="log")
 
 
-def draw(measured: Measured, folder: Path) -> None:
+def draw(measurement: Measured, folder: Path) -> None:
     """Write every picture."""
     settings = {"font.size": 11, "axes.spines.top": False, "axes.spines.right": False}
     for name, picture in PICTURES.items():
         with plt.rc_context(settings):
             figure, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
-            ax.set_title(picture(ax, measured), loc="left", fontsize=12)
+            ax.set_title(picture(ax, measurement), loc="left", fontsize=12)
             if ax.get_xlabel().startswith("lag"):
-                lags = measured.exact["lag"]
+                lags = measurement.exact["lag"]
                 ax.set_xticks(lags, [str(lag) for lag in lags])
                 ax.minorticks_off()
                 ax.margins(x=0.2)
