@@ -20,13 +20,15 @@ from studies.attention.trained_tables import QUARTERS, TABLES
 from studies.questions import find_questions
 
 ROOT = Path(__file__).parents[1]
-CONFIG, OWN = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "attention/full"))
-LABELS = CONFIG["figures"]["labels"] | OWN["figures"]["labels"]
+CONFIG, STUDY = (
+    yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "attention/full")
+)
+LABELS = CONFIG["figures"]["labels"] | STUDY["figures"]["labels"]
 PAPER = read_claims(str(ROOT / "config" / "attention" / "claims.yaml"))
 CLAIMS = claims(PAPER, LABELS)
 GROUPS = {"main": {role: role for role in ROLES}}
 SIZES = {"gradients_by_rho": "relevant", "gradients_by_nu": "short_term"}
-"""Measures of sizes of what is kept, and which of them each is of."""
+"""Measures by size of the screened memory, with the setting that each varies."""
 ANSWERS = ("pixels", "characters", "bits")
 NETWORKS = ROLES[:-1]
 
@@ -34,26 +36,26 @@ Tables = dict[str, pd.DataFrame]
 
 
 def draw_of(figure: str) -> Callable[..., Figure]:
-    """What draws a figure, in the folder of its question."""
-    (question,) = (name for name, each in find_questions("attention").items() if figure in each.figures)
+    """Function that draws a figure, from the folder of its question."""
+    (question,) = (name for name, entry in find_questions("attention").items() if figure in entry.figures)
     draw: Callable[..., Figure] = import_module(f"studies.attention.{question}.figures.{figure}").draw
     return draw
 
 
-def verdicts(tables: Mapping[str, pd.DataFrame], chosen: list[dict[str, Any]] | None = None) -> pd.DataFrame:
+def verdicts(tables: Mapping[str, pd.DataFrame], statements: list[dict[str, Any]] | None = None) -> pd.DataFrame:
     """The scorecard of some claims, or of all."""
-    asked = CLAIMS if chosen is None else chosen
-    return score(asked, judge_conditions(asked, tables, GROUPS, MEASURES))
+    selection = CLAIMS if statements is None else statements
+    return score(selection, judge_conditions(selection, tables, GROUPS, MEASURES))
 
 
 def spread(table: pd.DataFrame, seeds: int = 1) -> pd.DataFrame:
     """Median, range and number of seeds of what is `measured`, all alike."""
-    known = table["measured"].notna()
-    return table.assign(low=table["measured"], high=table["measured"], seeds=np.where(known, seeds, 0), core_hours=0.5)
+    finite = table["measured"].notna()
+    return table.assign(low=table["measured"], high=table["measured"], seeds=np.where(finite, seeds, 0), core_hours=0.5)
 
 
 def asked_of(measure: str, agrees: bool) -> dict[tuple[str, Any], float]:
-    """By architecture and place, a value inside of the interval of a claim, or beyond it."""
+    """Values by architecture and place, inside of the interval of a claim or beyond it."""
     values = {}
     for claim in CLAIMS:
         for condition in claim["conditions"]:
@@ -81,12 +83,12 @@ def cells(agrees: bool) -> Tables:
         for name in ("mem_lstm", "rel_lstm")
     ]
     screening = [
-        {"architecture": name, "trained_on": AT_EACH, "varied": varied, "size": at, "farthest": value}
+        {"architecture": name, "trained_on": AT_EACH, "varied": setting, "size": at, "farthest": value}
         | {"steps": 120, "accuracy": 1.0}
-        for measure, varied in SIZES.items()
+        for measure, setting in SIZES.items()
         for (name, at), value in asked_of(measure, agrees).items()
     ]
-    attended = [
+    attention = [
         {"architecture": name, "experiment": at, "measured": value}
         for (name, at), value in asked_of("attended_states", agrees).items()
     ]
@@ -95,15 +97,15 @@ def cells(agrees: bool) -> Tables:
         "characters": of_answers(characters),
         "games": pd.DataFrame(games),
         "screening": pd.DataFrame(screening),
-        "attended": spread(pd.DataFrame(attended)),
+        "attended": spread(pd.DataFrame(attention)),
     }
 
 
 def of_answers(table: pd.DataFrame) -> pd.DataFrame:
-    """One seed, which is its own range."""
+    """Answers of one seed, which is its own range."""
     ranges = {"lowest": "accuracy", "highest": "accuracy", "lowest_bits": "bits", "highest_bits": "bits"}
-    own = {name: table[of] for name, of in ranges.items() if of in table}
-    return table.assign(seeds=1, **own).rename_axis("architecture").reset_index()
+    columns = {name: table[of] for name, of in ranges.items() if of in table}
+    return table.assign(seeds=1, **columns).rename_axis("architecture").reset_index()
 
 
 def shares(agrees: bool) -> Tables:
@@ -114,18 +116,18 @@ def shares(agrees: bool) -> Tables:
         low = np.where(table["architecture"] == "rel_rnn", 0.0, 0.3)
         far = pd.Series(np.where(table["paper"] < 0.5, 1.0, low)).where(table["paper"].notna())
         tables[name] = spread(table.assign(measured=table["paper"] if agrees else far))
-        trained = {"experiment": experiments_of(name, table["delay"]), "updates": 4000.0, "conclusive": True}
-        tables[name] = tables[name].assign(**trained)
+        facts = {"experiment": experiments_of(name, table["delay"]), "updates": 4000.0, "conclusive": True}
+        tables[name] = tables[name].assign(**facts)
         if name == "copy_transfer":  # by both counts of right answers alike
             columns = dict(zip(OF_ALL_STEPS, OF_SHARES, strict=True))
-            tables[name] = tables[name].assign(**{own: tables[name][other] for own, other in columns.items()})
+            tables[name] = tables[name].assign(**{column: tables[name][source] for column, source in columns.items()})
     return tables
 
 
 def experiments_of(name: str, delays: "pd.Series[int]") -> list[str]:
-    """Whose networks the cells of a table are of: trained at their delay, or at the first."""
-    task, transferred = TABLES[name]
-    return [f"{task}_{delays.min() if transferred else delay}" for delay in delays]
+    """Experiments of the networks in the cells of a table: trained at their delay, or at the first."""
+    task, is_transfer = TABLES[name]
+    return [f"{task}_{delays.min() if is_transfer else delay}" for delay in delays]
 
 
 def speeds(agrees: bool) -> pd.DataFrame:
@@ -180,19 +182,19 @@ def networks(agrees: bool) -> Tables:
     steps = np.array([220, 420, 820])
     square, line = 12 * 1024 / 1500**2 * steps**2, 0.4 * steps
     if agrees:
-        kept = {"mem_rnn": square, "mem_lstm": square, "sab": square / 2, "rel_rnn": line, "rel_lstm": line}
-        kept |= {"rnn": line / 50, "lstm": line / 50}
+        memory = {"mem_rnn": square, "mem_lstm": square, "sab": square / 2, "rel_rnn": line, "rel_lstm": line}
+        memory |= {"rnn": line / 50, "lstm": line / 50}
     else:
-        kept = {"mem_rnn": 10 * line, "mem_lstm": 10 * line, "sab": 20 * line, "rnn": 2 * square, "lstm": 2 * square}
-        kept |= {"rel_rnn": 9 * square, "rel_lstm": 19 * square}
-    power = {name: float(np.log(values[-1] / values[-2]) / np.log(820 / 420)) for name, values in kept.items()}
-    costs = [pd.DataFrame({"architecture": name, "steps": steps, "kept_mib": kept[name]}) for name in kept]
-    trained = arriving_trained(after)
+        memory = {"mem_rnn": 10 * line, "mem_lstm": 10 * line, "sab": 20 * line, "rnn": 2 * square, "lstm": 2 * square}
+        memory |= {"rel_rnn": 9 * square, "rel_lstm": 19 * square}
+    power = {name: float(np.log(values[-1] / values[-2]) / np.log(820 / 420)) for name, values in memory.items()}
+    costs = [pd.DataFrame({"architecture": name, "steps": steps, "kept_mib": memory[name]}) for name in memory]
+    gradients = arriving_trained(after)
     if not agrees:  # bent, so that no line fits
-        bent = trained["architecture"].isin(["lstm", "rnn"])
-        trained.loc[bent, QUARTERS[1]] *= -20
+        bent = gradients["architecture"].isin(["lstm", "rnn"])
+        gradients.loc[bent, QUARTERS[1]] *= -20
     return {
-        "trained_gradients": trained,
+        "trained_gradients": gradients,
         "gradient_norms": arriving(before),
         "backward_costs": pd.concat(costs).assign(batch_size=1 if agrees else 1000),
         "backward_growth": pd.DataFrame({"architecture": list(power), "exponent_kept": list(power.values())}),
@@ -212,7 +214,7 @@ def theory(agrees: bool) -> Tables:
     real = np.array([-0.5, 0.0, 0.4])
     exponents = np.maximum(-1, real - 1) if agrees else np.array([-3.0, -1, 0.4])
     lengths = np.array([16, 128, 512])
-    gone = lengths ** (-1.0) if agrees else np.exp(-lengths / 50)
+    decay = lengths ** (-1.0) if agrees else np.exp(-lengths / 50)
     chains = pd.DataFrame(
         [(real, kappa, d) for real in (0.3, 0.8) for kappa in (1, 2, 4) for d in range(4)],
         columns=["real", "sparsity", "depth"],
@@ -233,14 +235,14 @@ def theory(agrees: bool) -> Tables:
         for lag in lags
     ]
     sizes = {"held, κ = 3": 1.0, "cancelling, κ = 2, d = 0": 1.0}
-    bounded = [
+    bounds = [
         {"attention": name, "eigenvalue": 0.4, "length": length, "size": value if agrees else value / length}
         for name, value in sizes.items()
         for length in lengths
     ]
     uniform = [
         {"attention": "uniform", "eigenvalue": 0.4, "length": length, "size": value}
-        for length, value in zip(lengths, gone, strict=True)
+        for length, value in zip(lengths, decay, strict=True)
     ]
     return {
         "paths": pd.DataFrame(
@@ -252,7 +254,7 @@ def theory(agrees: bool) -> Tables:
         "spectra": pd.DataFrame(
             {"mix": "sum", "spectrum": ["a", "b"], "fitted": [-0.5, -0.9 if agrees else -2], "by_paper": [-0.5, -0.9]}
         ).assign(fitted_least=-0.95 if agrees else -2.0),
-        "lengths": pd.DataFrame(bounded + uniform),
+        "lengths": pd.DataFrame(bounds + uniform),
         "gaps": pd.DataFrame(gaps),
         "coefficients": pd.DataFrame({"coefficient": [1.0, 1.0 if agrees else 9.0], "as_printed": 1.0}),
         "truncations": pd.DataFrame(truncations),
@@ -261,5 +263,5 @@ def theory(agrees: bool) -> Tables:
 
 
 def world(agrees: bool) -> Tables:
-    """All tables."""
+    """Tables of all kinds."""
     return {**cells(agrees), **shares(agrees), "learning_speed": speeds(agrees), **networks(agrees), **theory(agrees)}

@@ -1,15 +1,15 @@
-"""What tests of training compare."""
+"""Comparisons in tests of training."""
 
 import torch
 
 from learnability.training import Trained
 
 
-def assert_identical(one: Trained, other: Trained) -> None:
-    assert one.parameters.keys() == other.parameters.keys()
-    assert all(torch.equal(p, other.parameters[name]) for name, p in one.parameters.items())
-    assert one.snapshots.keys() == other.snapshots.keys()
-    for epoch, snapshot in one.snapshots.items():
-        assert all(torch.equal(p, other.snapshots[epoch][name]) for name, p in snapshot.items())
-    assert one.curve.equals(other.curve)
-    assert one.gates.equals(other.gates)
+def assert_identical(first: Trained, second: Trained) -> None:
+    assert first.parameters.keys() == second.parameters.keys()
+    assert all(torch.equal(p, second.parameters[name]) for name, p in first.parameters.items())
+    assert first.snapshots.keys() == second.snapshots.keys()
+    for epoch, snapshot in first.snapshots.items():
+        assert all(torch.equal(p, second.snapshots[epoch][name]) for name, p in snapshot.items())
+    assert first.curve.equals(second.curve)
+    assert first.gates.equals(second.gates)

@@ -43,7 +43,7 @@ LOOK_AT_THE_FINISHED_RUN = {"test_reruns.py", "test_run.py", "test_two_tasks.py"
 
 
 class FinishedRunOnce(LoadFileScheduling):
-    """Each file to one worker, and to the same one those that look at the finished run, which takes minutes."""
+    """Scheduler that gives each file to one worker, and files of the finished run, which takes minutes, to the same."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
@@ -63,8 +63,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         absent.add("cuda")
 
     def needs_absent_engine(item: pytest.Item) -> bool:
-        given = item.callspec.params if hasattr(item, "callspec") else {}
-        return not absent.isdisjoint({given.get("engine")})
+        params = item.callspec.params if hasattr(item, "callspec") else {}
+        return not absent.isdisjoint({params.get("engine")})
 
     config.hook.pytest_deselected(items=[item for item in items if needs_absent_engine(item)])
     items[:] = [item for item in items if not needs_absent_engine(item)]
@@ -133,10 +133,10 @@ def dense_window() -> Callable[..., tuple[Tensor, Tensor]]:
         cell, steps = network.cell, range(t - lag + 1, t + 1)
         splits = {j: cell.linearize(parameters, states[j - 1], x[j - 1]).split() for j in steps}
 
-        def diagonal(inserted: int | None) -> Tensor:
+        def diagonal(place: int | None) -> Tensor:
             product = torch.eye(cell.state_size, dtype=torch.float64)
             for j in steps:
-                product = (splits[j].mixing if j == inserted else splits[j].retention) @ product
+                product = (splits[j].mixing if j == place else splits[j].retention) @ product
             return cell.memory(cell.output(product.T).T).diagonal()
 
         return diagonal(None), sum((diagonal(p) for p in steps), torch.zeros(cell.hidden_size, dtype=torch.float64))
@@ -146,11 +146,11 @@ def dense_window() -> Callable[..., tuple[Tensor, Tensor]]:
 
 @pytest.fixture
 def assert_near() -> Callable[[Iterable[Tensor], Iterable[Tensor], float], None]:
-    def assert_near(found: Iterable[Tensor], expected: Iterable[Tensor], relative: float) -> None:
-        for one, other in zip(found, expected, strict=True):
-            assert one.shape == other.shape
-            one, other = one.cpu().double(), other.cpu()
-            error, size = (one - other).norm().item(), other.norm().item()
+    def assert_near(values: Iterable[Tensor], expected: Iterable[Tensor], relative: float) -> None:
+        for value, reference in zip(values, expected, strict=True):
+            assert value.shape == reference.shape
+            value, reference = value.cpu().double(), reference.cpu()
+            error, size = (value - reference).norm().item(), reference.norm().item()
             assert error <= relative * size
 
     return assert_near

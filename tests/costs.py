@@ -1,4 +1,4 @@
-"""What each test function costs in processor time, and which ones are cheap.
+"""Processor time of test functions, and a selection of cheap ones.
 
 `pytest --costs tests/costs.csv` writes `seconds`, of a function with all its parameters and what it starts, and
 `alone`, with all fixtures that it shares with others: in a run these count where they are first asked for.
@@ -21,25 +21,25 @@ KEY = "processor seconds, fixtures made and fixtures needed"
 
 
 def function_of(nodeid: str) -> str:
-    """Without parameters."""
+    """Name of a test function, without parameters."""
     return nodeid.partition("[")[0]
 
 
 def cheapest(costs: dict[str, float], seconds: float) -> set[str]:
     """Functions that cost at most `seconds` together, the cheapest ones first."""
-    chosen = set()
+    functions = set()
     for function, cost in sorted(costs.items(), key=lambda item: (item[1], item[0])):
         seconds -= cost
         if seconds < 0:
             break
-        chosen.add(function)
-    return chosen
+        functions.add(function)
+    return functions
 
 
 def processor_time() -> float:
-    """Seconds of this process, and of those that it started and has waited for."""
-    used = [getrusage(whose) for whose in (RUSAGE_SELF, RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in used)
+    """Seconds of this process, and of its children that have ended."""
+    usages = [getrusage(whose) for whose in (RUSAGE_SELF, RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 class Costs:
@@ -66,7 +66,7 @@ class Costs:
         items[:] = [item for item in items if function_of(item.nodeid) not in dear]
 
     def pytest_collection_finish(self) -> None:
-        """Without workers, for jobs that are copies of one would count for nobody; a script takes the variable."""
+        """Run without workers, since their time would count for no test; a script reads the variable."""
         if self.file:
             os.environ["LEARNABILITY_WORKERS"] = ""
 
@@ -83,20 +83,22 @@ class Costs:
     def pytest_runtest_makereport(self, item: pytest.Item) -> Iterator[None]:
         report = yield
         before, self.spent = self.spent, processor_time()
-        needed = [
-            _name(each[-1]) for each in item._fixtureinfo.name2fixturedefs.values() if each[-1].scope != "function"
+        fixtures = [
+            _name(definitions[-1])
+            for definitions in item._fixtureinfo.name2fixturedefs.values()
+            if definitions[-1].scope != "function"
         ]
-        report.user_properties.append((KEY, [self.spent - before, self.made, needed]))
+        report.user_properties.append((KEY, [self.spent - before, self.made, fixtures]))
         self.made = {}
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         function = function_of(report.nodeid)
-        seconds, made, needed = dict(report.user_properties)[KEY]
+        seconds, costs, fixtures = dict(report.user_properties)[KEY]
         self.of_functions[function] += seconds
-        self.made_in[function] += sum(made.values())
-        self.of_fixtures.update(made)
-        self.needed[function].update(needed)
+        self.made_in[function] += sum(costs.values())
+        self.of_fixtures.update(costs)
+        self.needed[function].update(fixtures)
 
     def pytest_sessionfinish(self) -> None:
         if self.file is None or not self.starts_others:

@@ -1,4 +1,4 @@
-"""What tests of the theory draw."""
+"""Random draws for tests of the theory."""
 
 import numpy as np
 import pandas as pd

@@ -33,8 +33,8 @@ def _world(describe: Callable[[str, str, int], Tables]) -> Tables:
         for role in ROLES:
             for seed in (0, 1, 2):
                 for kind, table in describe(role, optimizer, seed).items():
-                    named = table.assign(architecture=role, optimizer=optimizer, seed=seed, direction=0)
-                    roles.setdefault(kind, []).append(named)
+                    rows = table.assign(architecture=role, optimizer=optimizer, seed=seed, direction=0)
+                    roles.setdefault(kind, []).append(rows)
     return {kind: pd.concat(tables, ignore_index=True) for kind, tables in roles.items()}
 
 
@@ -48,7 +48,7 @@ def window(horizons: np.ndarray) -> pd.DataFrame:
 
 
 def transport(error: float, off_diagonal: float, anisotropy: float) -> pd.DataFrame:
-    """Of 64 units whose mean singular value is 0.5."""
+    """Transport of 64 units whose mean singular value is 0.5."""
     columns = {"relative_error": error, "off_diagonal": off_diagonal, "spectral_norm": anisotropy / 2}
     return pd.DataFrame({"lag": LAGS, **columns, "nuclear_norm": 32.0})
 

@@ -20,7 +20,7 @@ OPTIONS = DetectionOptions(criterion="fano", family_wise=0, draws=100, sample_si
 
 
 def draw_of(name: str) -> Callable[[Tables, Style], Figure]:
-    """What draws a figure of the paper's study, in the folder of the question that has it."""
+    """Function that draws a figure of the paper's study, from the folder of its question."""
     (question,) = (
         folder for folder, question in find_questions("learnability_window").items() if name in question.figures
     )
@@ -28,7 +28,7 @@ def draw_of(name: str) -> Callable[[Tables, Style], Figure]:
 
 
 def sample_complexity_of(noise: pd.DataFrame) -> pd.DataFrame:
-    """With the columns that intervals and the task add."""
+    """Sample complexities with the columns that intervals and the task add."""
     sample_complexity = estimate_sample_complexity(noise, OPTIONS)
     ends = {
         "log_sample_complexity_low": 1.0,
@@ -130,11 +130,11 @@ def through_training(seed: int) -> dict[str, pd.DataFrame]:
     """A lag is detected and learned the later the longer it is, the longest never; no share reaches 1."""
     at = pd.MultiIndex.from_product([range(5), [32, 64, 96, 128]], names=["epoch", "lag"]).to_frame(index=False)
     late = at["lag"] / 32 - at["epoch"] + seed
-    needed = (4 + late).mask(at["lag"] == 128, np.inf)
-    ends = {"log_sample_complexity_low": needed - 1, "log_sample_complexity_high": needed + 1}
+    counts = (4 + late).mask(at["lag"] == 128, np.inf)
+    ends = {"log_sample_complexity_low": counts - 1, "log_sample_complexity_high": counts + 1}
     return {
         "training_windows": at.assign(
-            control="none", noise="total", sequences=128, log_sample_complexity=needed, **ends
+            control="none", noise="total", sequences=128, log_sample_complexity=counts, **ends
         ),
         "training_responses": at.assign(coefficient=0.5, response=0.5 / (1 + np.exp(late))),
     }

@@ -1,4 +1,4 @@
-"""Where the words and lines of a figure stand once it is drawn, and what every figure must hold."""
+"""Places of words and lines in a drawn figure, and requirements of every figure."""
 
 from itertools import combinations
 from pathlib import Path
@@ -27,7 +27,7 @@ TICK = 15
 
 
 def assert_legible(figure: Figure, folder: Path) -> None:
-    """It is written without warnings; no word is small, covered or cut off, and each axis says what it is."""
+    """Require a figure without warnings, without small, covered or cut-off words, and with a label at each axis."""
     figure.draw_without_rendering()
     texts = [text for text in figure.findobj(Text) if text.get_text().strip()]
     assert min(text.get_fontsize() for text in texts) >= 7
@@ -56,8 +56,8 @@ def words(figure: Figure) -> list[tuple[str, Bbox]]:
     boxes += [(text.get_text(), text.get_window_extent()) for text in [figure._suptitle] if text]  # type: ignore[attr-defined]
     for ax in figure.axes:
         texts = [ax.title, ax._left_title, ax.xaxis.label, ax.yaxis.label]  # type: ignore[attr-defined]
-        seen = [text for text in texts if text.get_text() and text.get_visible()]
-        boxes += [(text.get_text(), text.get_window_extent()) for text in seen]
+        visible = [text for text in texts if text.get_text() and text.get_visible()]
+        boxes += [(text.get_text(), text.get_window_extent()) for text in visible]
     return boxes
 
 
@@ -67,8 +67,8 @@ def overlaps(figure: Figure) -> list[tuple[str, str]]:
     return [
         (a, b)
         for group in (words(figure), *labels)
-        for (a, box), (b, other) in combinations(group, 2)
-        if box.overlaps(other)
+        for (a, box), (b, second) in combinations(group, 2)
+        if box.overlaps(second)
     ]
 
 
@@ -87,15 +87,15 @@ def cut_off(figure: Figure) -> list[str]:
 
 
 def shows_something(ax: Axes) -> bool:
-    """Whether a finite point of a line, or a patch, lies within the axes, not on their edge."""
+    """True if a finite point of a line, or a patch, lies within the axes, not on their edge."""
     low, high = ax.transAxes.transform([(0, 0), (1, 1)])
     points = [ax.transData.transform(np.ma.getdata(line.get_xydata())) for line in ax.lines if not is_reference(line)]
-    inside = [(np.isfinite(each) & (each > low + 1e-6) & (each < high - 1e-6)).all(1).any() for each in points]
+    inside = [(np.isfinite(curve) & (curve > low + 1e-6) & (curve < high - 1e-6)).all(1).any() for curve in points]
     return any(inside) or any(patch.get_extents().width > 1 for patch in ax.patches) or bool(ax.texts)
 
 
 def is_reference(line: Line2D) -> bool:
-    """Whether a line is drawn from edge to edge, by axhline or axvline."""
+    """True if a line runs from edge to edge, by axhline or axvline."""
     return line.get_transform() is not line.axes.transData  # type: ignore[union-attr]
 
 
@@ -105,13 +105,13 @@ def curves(ax: Axes) -> int:
 
 
 def covered(ax: Axes) -> bool:
-    """Whether a legend stands upon the axes."""
+    """True if a legend stands upon the axes."""
     legend = ax.get_legend()
     return legend is not None and legend.get_window_extent().y0 < ax.get_window_extent().y1 - 1
 
 
 def panels_in(path: Path) -> int:
-    """How many panels a stored picture has: corners where a black axis rises and another one leads to the right.
+    """Number of panels in a stored picture: corners where a black axis rises and another one leads to the right.
 
     A black curve that meets an axis may count as one more.
     """
@@ -122,13 +122,13 @@ def panels_in(path: Path) -> int:
     starts = np.roll(~black, TICK, axis=1)  # no axis comes from the left, as it does where a line crosses it
     corners: list[np.ndarray] = []
     for corner in np.argwhere(upward & rightward & starts):
-        if all(abs(corner - other).max() > SPINE / 2 for other in corners):  # an axis is some pixels thick
+        if all(abs(corner - earlier).max() > SPINE / 2 for earlier in corners):  # an axis is some pixels thick
             corners.append(corner)
     return len(corners)
 
 
 def _black_before(black: np.ndarray) -> np.ndarray:
-    """Whether a pixel, and as many before it in its row as an axis has at least, are black."""
+    """True where a pixel, and as many before it in its row as an axis has at least, are black."""
     counts = np.cumsum(black, axis=1, dtype=np.int32)
     counts[:, SPINE:] -= counts[:, :-SPINE].copy()
     return counts == SPINE

@@ -23,15 +23,15 @@ ROOT_SEED = 3
 
 def learner(folder, experiment, architecture, settings, seed=0, task=TASK, units=4, **training):
     """A `Trained`, as the workflow would give it."""
-    own = TRAINING | training
-    made = build_task(task, ROOT_SEED, seed)
-    network = Network.for_task(settings, made, units, readout_bias=False)
-    data = (made.generate(split, task[f"{split}_sequences"]) for split in ("training", "validation"))
-    asked = extras(network, own["truncation"], False)
-    options = TrainingSettings(choose_engine("auto", "cpu", network, asked)[0], **own)
+    options_of_training = TRAINING | training
+    source = build_task(task, ROOT_SEED, seed)
+    network = Network.for_task(settings, source, units, readout_bias=False)
+    data = (source.generate(split, task[f"{split}_sequences"]) for split in ("training", "validation"))
+    needs = extras(network, options_of_training["truncation"], False)
+    options = TrainingSettings(choose_engine("auto", "cpu", network, needs)[0], **options_of_training)
     run = Run(architecture, ADAM, ROOT_SEED, seed, *data)
-    (found,) = train(network, options, [run], folder / f"{experiment}_{architecture}_{seed}.pt")
-    described = {"architecture_settings": settings, "task": task, "network": {}, "training": own}
-    described["optimizer_settings"] = ADAM
-    parameters = {name: each.double() for name, each in found.parameters.items()}
-    return Trained(experiment, architecture, seed, network, parameters, made, found.curve, described)
+    (result,) = train(network, options, [run], folder / f"{experiment}_{architecture}_{seed}.pt")
+    record = {"architecture_settings": settings, "task": task, "network": {}, "training": options_of_training}
+    record["optimizer_settings"] = ADAM
+    parameters = {name: value.double() for name, value in result.parameters.items()}
+    return Trained(experiment, architecture, seed, network, parameters, source, result.curve, record)

@@ -1,4 +1,4 @@
-"""What tests ask of networks and the library does not."""
+"""Helpers for networks that only tests need."""
 
 from dataclasses import dataclass
 

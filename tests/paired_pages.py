@@ -1,4 +1,4 @@
-"""Whether a page of a table holds the table that lies beside it."""
+"""Comparison of the page of a table with the table beside it."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def pages_beside_tables(folder: Path) -> list[tuple[Path, Path]]:
 
 
 def unlike_their_tables(folder: Path) -> dict[str, str]:
-    """How pages below a folder differ from the tables beside them, by their names; there must be pages."""
+    """Differences of pages below a folder from the tables beside them, by name; there must be pages."""
     pairs = pages_beside_tables(folder)
     assert pairs
     differences = {str(page.relative_to(folder)): unlike_its_table(page, table) for page, table in pairs}
@@ -23,7 +23,7 @@ def unlike_their_tables(folder: Path) -> dict[str, str]:
 
 
 def unlike_its_table(page: Path, table: Path) -> str:
-    """How a page differs from its table: in columns, in the number of rows, or in a cell; nothing if it does not."""
+    """Difference of a page from its table: columns, number of rows, or a cell; empty if there is none."""
     lines = [line[2:-2].split(" | ") for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
     columns, _, *rows = lines
     expected = read_table(table)
@@ -32,15 +32,15 @@ def unlike_its_table(page: Path, table: Path) -> str:
     if len(rows) != len(expected):
         return f"{len(rows)} rows for {len(expected)}"
     for number, (row, cells) in enumerate(zip(rows, expected.itertuples(index=False), strict=True)):
-        for name, shown, cell in zip(columns, row, cells, strict=True):
-            if not _same(shown, cell):
-                return f"row {number}, {name}: '{shown}' for '{cell}'"
+        for name, text, cell in zip(columns, row, cells, strict=True):
+            if not _same(text, cell):
+                return f"row {number}, {name}: '{text}' for '{cell}'"
     return ""
 
 
-def _same(shown: str, cell: object) -> bool:
+def _same(text: str, cell: object) -> bool:
     if isinstance(cell, float | int) and not isinstance(cell, bool):
         if pd.isna(cell):
-            return shown in ("nan", "None", "")
-        return bool(np.isclose(float(shown), cell, rtol=1e-5, atol=0))
-    return shown.strip() == str(cell).replace("_", " ").strip()
+            return text in ("nan", "None", "")
+        return bool(np.isclose(float(text), cell, rtol=1e-5, atol=0))
+    return text.strip() == str(cell).replace("_", " ").strip()

@@ -1,4 +1,4 @@
-"""What other users do."""
+"""Files of other users."""
 
 import os
 from pathlib import Path

@@ -46,9 +46,9 @@ class Recurrent(nn.Module):
         return torch.stack(hidden, 1)
 
     def named(self):
-        found = {"W_h": self.U.weight, "b_h": self.U.bias, "U_h": self.V.weight}
-        found |= {"m_h": self.nonlinearity.b} if isinstance(self.nonlinearity, ModReLU) else {}
-        return found | (self.screening.named() if self.screening else {})
+        weights = {"W_h": self.U.weight, "b_h": self.U.bias, "U_h": self.V.weight}
+        weights |= {"m_h": self.nonlinearity.b} if isinstance(self.nonlinearity, ModReLU) else {}
+        return weights | (self.screening.named() if self.screening else {})
 
 
 class Gated(nn.Module):
@@ -76,11 +76,11 @@ class Gated(nn.Module):
         return torch.stack(hidden, 1)
 
     def named(self):
-        found = {}
+        weights = {}
         for path, gate in self.gates.items():
-            found |= {f"U_{path}": gate.weight[:, : self.units], f"W_{path}": gate.weight[:, self.units :]}
-            found |= {f"b_{path}": gate.bias}
-        return found | (self.screening.named() if self.screening else {})
+            weights |= {f"U_{path}": gate.weight[:, : self.units], f"W_{path}": gate.weight[:, self.units :]}
+            weights |= {f"b_{path}": gate.bias}
+        return weights | (self.screening.named() if self.screening else {})
 
 
 class Screening(nn.Module):
@@ -102,17 +102,17 @@ class Screening(nn.Module):
             self.st = torch.zeros_like(hidden[0])  # of one state the weight is 1, whatever the query
         rows = []
         for n in range(len(hidden[0])):
-            kept = self.kept.setdefault(n, {})
-            leaving = latest - self.last_k
-            if leaving >= 0:
-                score = self.scores[n, leaving]
-                if len(kept) < self.rsize:
-                    kept[leaving] = score
-                elif score > min(kept.values()):
-                    del kept[min(kept, key=lambda i: kept[i])]
-                    kept[leaving] = score
-            buffer = list(range(max(0, leaving + 1), latest + 1))
-            states = torch.stack([hidden[i][n] for i in (*buffer, *kept)])
+            relevant = self.kept.setdefault(n, {})
+            candidate = latest - self.last_k
+            if candidate >= 0:
+                score = self.scores[n, candidate]
+                if len(relevant) < self.rsize:
+                    relevant[candidate] = score
+                elif score > min(relevant.values()):
+                    del relevant[min(relevant, key=lambda i: relevant[i])]
+                    relevant[candidate] = score
+            buffer = list(range(max(0, candidate + 1), latest + 1))
+            states = torch.stack([hidden[i][n] for i in (*buffer, *relevant)])
             alphas = torch.softmax(torch.tanh(self.Va(self.st[n]) + self.Ua(states)) @ self.v[0], 0)
             for place, i in enumerate(buffer):
                 self.scores[n, i] = self.scores.get((n, i), 0.0) + alphas[place].item()
@@ -136,31 +136,31 @@ class Backtracking(nn.Module):
 
     def forward(self, inputs):
         h = c = inputs.new_zeros(len(inputs), self.units)
-        stored, shown = [], []
+        memory, outputs = [], []
         for t, x in enumerate(inputs.unbind(1)):
             if t % self.truncation == 0:
                 h, c = h.detach(), c.detach()
             h, c = self.lstm1(x, (h, c))
             context = torch.zeros_like(h)
-            if stored:
-                states = torch.stack(stored, 1)
+            if memory:
+                states = torch.stack(memory, 1)
                 scores = torch.tanh(self.Wa(h)[:, None] + self.Ua(states)) @ self.v
-                least = scores.topk(min(self.top_k + 1, len(stored)), 1).values[:, -1:]
+                least = scores.topk(min(self.top_k + 1, len(memory)), 1).values[:, -1:]
                 weights = torch.clamp(scores - least, min=0)
                 context = ((weights / (weights.sum(1, keepdim=True) + 1e-7))[..., None] * states).sum(1)
             h = h + context
             if (t + 1) % self.store_every == 0:
-                stored.append(h)
-            shown.append(torch.cat([h, context], 1))
-        return torch.stack(shown, 1)
+                memory.append(h)
+            outputs.append(torch.cat([h, context], 1))
+        return torch.stack(outputs, 1)
 
     def named(self):
-        found = {}
+        weights = {}
         for place, path in enumerate("ifgo"):  # the order of torch
             rows = slice(place * self.units, (place + 1) * self.units)
-            found |= {f"W_{path}": self.lstm1.weight_ih[rows], f"U_{path}": self.lstm1.weight_hh[rows]}
-            found |= {f"b_{path}": self.lstm1.bias_ih[rows] + self.lstm1.bias_hh[rows]}
-        return found | {"U_a": self.Ua.weight, "W_a": self.Wa.weight, "v_a": self.v}
+            weights |= {f"W_{path}": self.lstm1.weight_ih[rows], f"U_{path}": self.lstm1.weight_hh[rows]}
+            weights |= {f"b_{path}": self.lstm1.bias_ih[rows] + self.lstm1.bias_hh[rows]}
+        return weights | {"U_a": self.Ua.weight, "W_a": self.Wa.weight, "v_a": self.v}
 
 
 class Exponential(nn.Module):
@@ -176,16 +176,16 @@ class Exponential(nn.Module):
         nn.init.constant_(self.lin.bias.data, 0)
 
     def named(self):
-        found = {"W_h": self.input_kernel.weight, "A_h": self.A.triu(1), "m_h": self.modrelu.b}
-        return found | {"w": self.lin.weight, "b": self.lin.bias, "b_h": torch.zeros(len(self.A))}
+        weights = {"W_h": self.input_kernel.weight, "A_h": self.A.triu(1), "m_h": self.modrelu.b}
+        return weights | {"w": self.lin.weight, "b": self.lin.bias, "b_h": torch.zeros(len(self.A))}
 
 
 class Model(nn.Module):
     """copytask.py 92 to 101."""
 
-    def __init__(self, rnn, classes, shown):
+    def __init__(self, rnn, classes, width):
         super().__init__()
-        self.rnn, self.lin = rnn, nn.Linear(shown, classes)
+        self.rnn, self.lin = rnn, nn.Linear(width, classes)
 
     def forward(self, inputs):
         return self.lin(self.rnn(inputs))

@@ -26,7 +26,7 @@ def network_of(architecture, seed, normal, accuracies=(0.2, 0.5, 0.4), losses=(0
     task = Denoise(6, 1, seed, symbols=2, alphabet=3)
     network = Network.for_task(ARCHITECTURES[architecture], task, 5, True)
     initial = network.initial_parameters(1, seed)
-    parameters = {name: each + 0.5 * normal(*each.shape) for name, each in initial.items()}
+    parameters = {name: value + 0.5 * normal(*value.shape) for name, value in initial.items()}
     rows = {"epoch": range(len(losses)), "validation_loss": losses, "validation_accuracy": accuracies}
     settings = {"task": {"training_sequences": 25}, "training": {"batch_size": 10}}
     settings |= {"optimizer_settings": {"method": "adam", "learning_rate": rate}}

@@ -33,29 +33,29 @@ SETTINGS = {
 
 def names_of(study: str) -> tuple[dict[str, str], dict[str, str]]:
     """Labels and colours of the architectures of a study."""
-    whole, own = (
+    base_figures, study_figures = (
         yaml.safe_load((ROOT / "config" / file).read_text("utf-8")).get("figures", {})
         for file in ("config.yaml", SETTINGS[study])
     )
-    labels, colours = ({**whole[name], **(own.get(name) or {})} for name in ("labels", "colours"))
+    labels, colours = ({**base_figures[name], **(study_figures.get(name) or {})} for name in ("labels", "colours"))
     return labels, colours
 
 
 def groups_of(study: str) -> str:
-    """What the groups of a study's scorecards are, in words."""
+    """Groups of a study's scorecards, in words."""
     if study != "learnability_window":
         return ""
     config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text("utf-8"))
-    own = yaml.safe_load((ROOT / "config" / SETTINGS[study]).read_text("utf-8"))
-    trained = {**config["runs"], **own["runs"]}["adamw"]
-    return explain_groups(config["architecture_groups"], config["architectures"], names_of(study)[0], trained)
+    changes = yaml.safe_load((ROOT / "config" / SETTINGS[study]).read_text("utf-8"))
+    architectures = {**config["runs"], **changes["runs"]}["adamw"]
+    return explain_groups(config["architecture_groups"], config["architectures"], names_of(study)[0], architectures)
 
 
 def played_from(folder: Path) -> list[Path]:
     """Tables behind the charts to play with of a stored study."""
-    measured = [folder / "measured" / f"{name}.csv.gz" for name in ("window", "resonances", "harmonics")]
-    if measured[0].is_file():
-        return [*measured, *sorted(folder.glob("models/*/*/*/learning_curve.csv"))]
+    tables = [folder / "measured" / f"{name}.csv.gz" for name in ("window", "resonances", "harmonics")]
+    if tables[0].is_file():
+        return [*tables, *sorted(folder.glob("models/*/*/*/learning_curve.csv"))]
     is_played = any("curve" in getattr(question, "played", ()) for question in find_questions(folder.name).values())
     curves = folder.glob("models/*/*/*/learning_curve.csv") if is_played else ()
     return [*sorted(folder.glob("tables/*.csv")), *sorted(folder.glob("*.csv.gz")), *sorted(curves)]
@@ -64,10 +64,10 @@ def played_from(folder: Path) -> list[Path]:
 def shown(folder: Path) -> Iterator[Shown]:
     """Figures and tables of a stored study."""
     for path in [*sorted(folder.rglob("figures/*.png")), *sorted(folder.rglob("tables/*.md"))]:
-        named = [each for each in generated.CAPTIONS if f"{path.stem}_".startswith(f"{each}_")]
-        if not named:
-            continue  # what a search gave stands in no page
-        name = max(named, key=len)
+        captions = [caption for caption in generated.CAPTIONS if f"{path.stem}_".startswith(f"{caption}_")]
+        if not captions:
+            continue  # tables of searches stand in no page
+        name = max(captions, key=len)
         place = path.relative_to(folder)
         yield Shown.read(
             path,
@@ -105,7 +105,7 @@ def judged(folder: Path, name: str) -> Mapping[str, Any]:
 def stored_index(study: str) -> str:
     """The page of a stored study, as HTML."""
     folder = REFERENCE / study
-    found = list(shown(folder))
+    entries = list(shown(folder))
     settings = (ROOT / "config" / SETTINGS[study]).read_text("utf-8")
     return index_page(
         *(study, "Stored", "full", ""),
@@ -113,8 +113,8 @@ def stored_index(study: str) -> str:
         scorecards=judged(folder, "scorecard"),
         conditions=judged(folder, "scorecard.conditions"),
         labels=names_of(study)[0],
-        shown=found,
-        captions={each.name: generated.CAPTIONS[each.name].read_text("utf-8") for each in found},
+        shown=entries,
+        captions={entry.name: generated.CAPTIONS[entry.name].read_text("utf-8") for entry in entries},
         configuration=settings,
         trainings=[json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("models/**/provenance.json"))],
         plays=plays(study),

@@ -28,18 +28,18 @@ def check_types(*packages: str) -> None:
 
 
 def start_test() -> None:
-    """From now on the first calls of each function are checked again."""
+    """Check the first calls of each function again from now on."""
     global _test
     _test += 1
 
 
 def _check(function: Any, typechecker: Any) -> Any:
-    """As `jaxtyping.jaxtyped` checks functions, methods, properties and dataclasses."""
+    """Check functions, methods, properties and dataclasses as `jaxtyping.jaxtyped` does."""
     check = functools.partial(_check, typechecker=typechecker)
     if isinstance(function, classmethod | staticmethod):
         return type(function)(check(function.__func__))
     if isinstance(function, property):
-        return property(*(one and check(one) for one in (function.fget, function.fset, function.fdel)))
+        return property(*(method and check(method) for method in (function.fget, function.fset, function.fdel)))
     if not inspect.isclass(function):
         return _check_first_calls(function, functools.partial(_checked_always, function, typechecker=typechecker))
     if dataclasses.is_dataclass(function) and "__init__" in vars(function):
@@ -49,17 +49,17 @@ def _check(function: Any, typechecker: Any) -> Any:
 
 def _check_first_calls(function: Callable[..., Any], with_checks: Callable[[], Any]) -> Callable[..., Any]:
     # to write the checks of a function takes milliseconds, and a process of the tests calls a few of the thousands
-    checked = functools.cache(with_checks)
-    test, left = _test, CALLS
+    checker = functools.cache(with_checks)
+    test, calls = _test, CALLS
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        nonlocal test, left
+        nonlocal test, calls
         if test != _test:
-            test, left = _test, CALLS
-        if left:
-            left -= 1
-            return checked()(*args, **kwargs)
+            test, calls = _test, CALLS
+        if calls:
+            calls -= 1
+            return checker()(*args, **kwargs)
         return function(*args, **kwargs)
 
     return call

@@ -1,4 +1,4 @@
-"""What the miniature preset makes."""
+"""Files of a run of the miniature preset."""
 
 ARCHITECTURES = ("const_gate", "diag_gate", "lstm")
 RUNS = [f"{architecture}/{optimizer}/seed0" for optimizer in ("adamw", "sgd") for architecture in ARCHITECTURES]

@@ -19,8 +19,8 @@ RESULTS, LOGS = Path("results") / NAME, Path("logs") / NAME
 def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     result = dict(base)
     for key, value in changes.items():
-        both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
-        result[key] = merged(result[key], value) if both else value
+        are_mappings = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
+        result[key] = merged(result[key], value) if are_mappings else value
     return result
 
 

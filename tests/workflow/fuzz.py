@@ -103,12 +103,12 @@ def places(value: Any, schema: Mapping[str, Any], path: tuple[Any, ...] = ()) ->
         yield path, schema
     if isinstance(value, Mapping):
         for key, item in value.items():
-            other = schema.get("additionalProperties")
-            own = schema.get("properties", {}).get(key, other if isinstance(other, Mapping) else {})
-            yield from places(item, own, (*path, key))
+            rest = schema.get("additionalProperties")
+            entry = schema.get("properties", {}).get(key, rest if isinstance(rest, Mapping) else {})
+            yield from places(item, entry, (*path, key))
 
 
-def drawn(schema: Mapping[str, Any], value: Any, draw: random.Random) -> Any:
+def draw_value(schema: Mapping[str, Any], value: Any, draw: random.Random) -> Any:
     """A value near those that a schema allows: at its bounds, just outside of them, or somewhere."""
     kind = schema.get("type")
     if "enum" in schema:
@@ -119,15 +119,17 @@ def drawn(schema: Mapping[str, Any], value: Any, draw: random.Random) -> Any:
         low = schema.get("minimum", schema.get("exclusiveMinimum", -2))
         high = schema.get("maximum", schema.get("exclusiveMaximum", low + 1000))
         among = [low, high, low - 1, high + 1, low + 1, value, low + draw.random() * (high - low)]
-        chosen = draw.choice([one for one in among if isinstance(one, int | float)])
-        return round(chosen) if kind == "integer" and draw.random() < 0.9 else chosen
+        choice = draw.choice([number for number in among if isinstance(number, int | float)])
+        return round(choice) if kind == "integer" and draw.random() < 0.9 else choice
     if kind == "array" and isinstance(value, list):
-        items = [drawn(schema.get("items", {}), value[0] if value else None, draw) for _ in range(draw.randrange(5))]
+        items = [
+            draw_value(schema.get("items", {}), value[0] if value else None, draw) for _ in range(draw.randrange(5))
+        ]
         return draw.choice([items, sorted(items, key=str), value[1:], value[::-1], value + value[:1], value[:1], []])
     if kind == "object" and isinstance(value, Mapping):
         names = list(value)
-        kept = draw.sample(names, draw.randrange(len(names) + 1))
-        return draw.choice([{key: value[key] for key in kept}, {**value, "new": draw.choice(ODD)}, dict(value)])
+        selection = draw.sample(names, draw.randrange(len(names) + 1))
+        return draw.choice([{key: value[key] for key in selection}, {**value, "new": draw.choice(ODD)}, dict(value)])
     return draw.choice([value, "auto", "x", *ODD])
 
 
@@ -139,11 +141,11 @@ def cases(study: str, count: int, seed: int) -> Iterator[Case]:
     # what the study reads: sections of others are checked by the schema alone
     of_others = set(STUDIES) - {study}
     of_study = [place for place in places(whole, schema) if place[0][0] not in of_others]
-    own = [place for place in of_study if place[0][0] == study]
+    places_of_study = [place for place in of_study if place[0][0] == study]
     for _ in range(count):
         config, changes = deepcopy(whole), []
         for _ in range(draw.choice([1, 1, 1, 2, 3])):
-            path, of_place = draw.choice(own if own and draw.random() < 0.7 else of_study)
+            path, of_place = draw.choice(places_of_study if places_of_study and draw.random() < 0.7 else of_study)
             section: Any = config
             for key in path[:-1]:
                 section = section.get(key) if isinstance(section, dict) else None
@@ -159,7 +161,7 @@ def cases(study: str, count: int, seed: int) -> Iterator[Case]:
             elif way < 0.4:
                 value = deepcopy(draw.choice(list(section.values())))
             else:
-                value = drawn(of_place, section[path[-1]], draw)
+                value = draw_value(of_place, section[path[-1]], draw)
             section[path[-1]] = value
             changes.append((".".join(map(str, path)), value))
         yield Case(study, config, changes)
@@ -180,10 +182,10 @@ def refusal(case: Case) -> str | None:
     return None
 
 
-def met(case: Case, said: Callable[[Case], str | None] = refusal) -> tuple[bool, str | None]:
-    """Whether a configuration is refused, and what is wrong with how: no sentence, or another error."""
+def outcome(case: Case, refuse: Callable[[Case], str | None] = refusal) -> tuple[bool, str | None]:
+    """Return True for a refused configuration, and the fault of its refusal: no sentence, or another error."""
     try:
-        sentence = said(case)
+        sentence = refuse(case)
     except Exception as error:
         return True, f"{type(error).__name__}: {error}"
     if sentence is not None and ("\n" in sentence or len(sentence) > LONGEST or not sentence.endswith(("'", ".", "?"))):
@@ -191,7 +193,7 @@ def met(case: Case, said: Callable[[Case], str | None] = refusal) -> tuple[bool,
     return sentence is not None, None
 
 
-def planned(case: Case, folder: Path) -> str | None:
+def plan_failure(case: Case, folder: Path) -> str | None:
     """The output of Snakemake for a configuration that it cannot plan, in a process of its own; None where it can."""
     file, log = folder / "own.yaml", folder / "log"
     file.write_text(yaml.safe_dump(case.config, allow_unicode=True), encoding="utf-8")
@@ -211,8 +213,8 @@ def planned(case: Case, folder: Path) -> str | None:
             status = int(end.code or 0)
         finally:
             os._exit(status)
-    _, ended = os.waitpid(child, 0)
-    return None if ended == 0 else log.read_text(encoding="utf-8", errors="replace")[-1500:]
+    _, status_of_child = os.waitpid(child, 0)
+    return None if status_of_child == 0 else log.read_text(encoding="utf-8", errors="replace")[-1500:]
 
 
 def main() -> int:
@@ -222,29 +224,29 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--plans", type=int, default=40, help="configurations that Snakemake plans, of those accepted")
     parser.add_argument("--studies", nargs="+", default=list(STUDIES), choices=STUDIES)
-    given = parser.parse_args()
-    counts, wrong, accepted = Counter[tuple[str, str]](), 0, []
-    for study in given.studies:
-        for case in cases(study, given.cases // len(given.studies), given.seed):
-            is_refused, problem = met(case)
+    arguments = parser.parse_args()
+    counts, wrong, valid_cases = Counter[tuple[str, str]](), 0, []
+    for study in arguments.studies:
+        for case in cases(study, arguments.cases // len(arguments.studies), arguments.seed):
+            is_refused, problem = outcome(case)
             if problem is not None:
                 wrong += 1
                 print(f"{study}: {case.changes!r:.300}\n    {problem:.400}", flush=True)
                 continue
             counts[study, "refused" if is_refused else "accepted"] += 1
             if not is_refused:
-                accepted.append(case)
-    draw = random.Random(given.seed)
-    chosen = draw.sample(accepted, min(given.plans, len(accepted)))
-    for case in chosen:
+                valid_cases.append(case)
+    draw = random.Random(arguments.seed)
+    sample = draw.sample(valid_cases, min(arguments.plans, len(valid_cases)))
+    for case in sample:
         with tempfile.TemporaryDirectory() as folder:
-            said = planned(case, Path(folder))
-        if said is not None:
+            error = plan_failure(case, Path(folder))
+        if error is not None:
             wrong += 1
-            print(f"{case.study}: not planned with {case.changes!r:.300}\n{said}", flush=True)
+            print(f"{case.study}: not planned with {case.changes!r:.300}\n{error}", flush=True)
     for (study, kind), count in sorted(counts.items()):
         print(f"{study}: {count} {kind}")
-    print(f"{len(chosen)} of the accepted ones planned; {wrong} failures")
+    print(f"{len(sample)} of the accepted ones planned; {wrong} failures")
     return int(wrong > 0)
 
 

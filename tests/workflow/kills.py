@@ -38,7 +38,7 @@ def kill_and_resume(project: Project, targets: list[str], kills: int, seed: int,
         the moment of each kill; fewer than `kills` if the run ends before.
     """
     moment = random.Random(seed)
-    for finished in sorted(moment.choices(range(jobs), k=kills)):
+    for count in sorted(moment.choices(range(jobs), k=kills)):
         seconds = moment.uniform(0, LONGEST)
         for lock in _locks(project):  # as --unlock does, which looks at all jobs first
             lock.unlink()
@@ -49,13 +49,13 @@ def kill_and_resume(project: Project, targets: list[str], kills: int, seed: int,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        while run.poll() is None and not (is_locked(project) and finished_jobs(project) >= finished):
+        while run.poll() is None and not (is_locked(project) and finished_jobs(project) >= count):
             time.sleep(0.02)
         try:
             run.wait(seconds)
         except subprocess.TimeoutExpired:
             _kill_all(run)
-            yield f"{seconds:.1f} s after {finished} of {jobs} jobs"
+            yield f"{seconds:.1f} s after {count} of {jobs} jobs"
 
 
 def finished_jobs(project: Project) -> int:
@@ -64,7 +64,7 @@ def finished_jobs(project: Project) -> int:
 
 
 def is_locked(project: Project) -> bool:
-    """Whether a run has, or left, a lock."""
+    """True if a run has, or left, a lock."""
     return bool(_locks(project))
 
 
@@ -102,14 +102,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     config = preset(arguments.configfile)
-    undisturbed = Project(arguments.folder / "undisturbed", config)
-    killed = Project(arguments.folder / "killed", config)
-    _finish(undisturbed, "--cores", "1")
-    for moment in kill_and_resume(killed, [], arguments.kills, arguments.seed, finished_jobs(undisturbed)):
+    reference = Project(arguments.folder / "undisturbed", config)
+    project = Project(arguments.folder / "killed", config)
+    _finish(reference, "--cores", "1")
+    for moment in kill_and_resume(project, [], arguments.kills, arguments.seed, finished_jobs(reference)):
         print(f"Killed {moment}.", flush=True)
-    _finish(killed, "--unlock")
-    _finish(killed)
-    compare(killed.folder, undisturbed.folder)
+    _finish(project, "--unlock")
+    _finish(project)
+    compare(project.folder, reference.folder)
 
 
 def preset(configfiles: Sequence[Path]) -> dict[str, Any]:
@@ -120,13 +120,13 @@ def preset(configfiles: Sequence[Path]) -> dict[str, Any]:
     return config
 
 
-def compare(found: Path, expected: Path) -> None:
+def compare(folder: Path, expected: Path) -> None:
     """Print that all files are the same; exit with the names of those that are not."""
-    both = digests(found).merge(digests(expected), how="outer", on=["path", "sha256", "bytes"], indicator="of")
-    differ = both.loc[both["of"] != "both", "path"].unique().tolist()
+    files = digests(folder).merge(digests(expected), how="outer", on=["path", "sha256", "bytes"], indicator="of")
+    differ = files.loc[files["of"] != "both", "path"].unique().tolist()
     if differ:
         raise SystemExit(f"{len(differ)} files differ or are missing: {', '.join(differ)}")
-    print(f"The same {len(both)} files, byte for byte.")
+    print(f"The same {len(files)} files, byte for byte.")
 
 
 def _finish(project: Project, *arguments: str) -> None:

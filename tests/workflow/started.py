@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-IMPORTED = ["pandas", "pydantic", "snakemake.cli", "xarray", "yaml"]
-"""By Snakemake and by the rules; nothing of the project, which a test may have changed."""
-INSTALLED = [path for path in sys.path if "site-packages" in path or path.startswith(sys.base_prefix)]
+LIBRARIES = ["pandas", "pydantic", "snakemake.cli", "xarray", "yaml"]
+"""Imports of Snakemake and of the rules; nothing of the project, which a test may have changed."""
+SITE_PATHS = [path for path in sys.path if "site-packages" in path or path.startswith(sys.base_prefix)]
 COPIES = multiprocessing.get_context("forkserver")
-COPIES.set_forkserver_preload(IMPORTED)
+COPIES.set_forkserver_preload(LIBRARIES)
 
 
 def run_snakemake(arguments: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """What `python -m snakemake` does in `folder`; it is a process of its own, which counts its time, if jobs are."""
+    """Run `python -m snakemake` in `folder`; in a process of its own, which counts its time, if jobs are."""
     if os.environ.get("LEARNABILITY_WORKERS") == "":
         command = [sys.executable, "-m", "snakemake", *arguments]
         return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
@@ -38,7 +38,7 @@ def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], o
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
-    sys.argv, sys.path[:] = list(command), [str(folder), *INSTALLED]
+    sys.argv, sys.path[:] = list(command), [str(folder), *SITE_PATHS]
     from snakemake.cli import main
 
     try:

@@ -42,7 +42,7 @@ SMALL = {
         },
     },
 }
-TRAINED = {
+NETWORKS = {
     "copy": ["lstm", "mem_rnn"],
     "denoise": ["rel_lstm", "sab"],
     "pixels": ["rel_rnn"],
@@ -50,7 +50,7 @@ TRAINED = {
     "delayed_sum": ["rnn", "rel_rnn"],
 }
 SUM = {"duration": 20, "lags": [2, 5], "coefficients": [0.5, 0.5]}
-OWN = {
+CHANGES = {
     "copy": {
         "further": [
             {"networks": ["lstm"], "delays": [6]},
@@ -76,19 +76,19 @@ OWN = {
 
 
 def experiments(config: dict[str, Any]) -> dict[str, Any]:
-    """Those of a configuration at their smallest, of few networks."""
+    """Experiments of a configuration at their smallest, with few networks."""
     small = {
         name: {
             "task": {"training_sequences": 20, "validation_sequences": 5},
             "training": {"epochs": 2},
             "networks": {
-                model: {} if model in TRAINED.get(name, []) else {"delays": []} for model in experiment["networks"]
+                model: {} if model in NETWORKS.get(name, []) else {"delays": []} for model in experiment["networks"]
             },
         }
         | ({"delays": [4], "further": [], "test_sequences": 5} if "delays" in experiment else {})
         for name, experiment in config["attention"]["experiments"].items()
     }
-    return merged(small, OWN)
+    return merged(small, CHANGES)
 
 
 def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Project], full: dict[str, Any]) -> None:
@@ -109,8 +109,8 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
     assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 37
     scores = read_table(results / "scorecard.csv").fillna("")
-    judged = read_table(results / "scorecard.conditions.csv")
-    assert set(judged.loc[judged["role"] == "theory", "status"]) <= {"met", "near", "missed"}
+    conditions = read_table(results / "scorecard.conditions.csv")
+    assert set(conditions.loc[conditions["role"] == "theory", "status"]) <= {"met", "near", "missed"}
     updates = "updates of copy 4 to 6 (paper: not printed, 200000 in the authors' code)"
     assert updates in (results / "scorecard.md").read_text()
     assert index.count('<table class="sortable scorecard">') == 1 and index.count('id="verdicts"') == 1
@@ -120,8 +120,8 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
             assert (results / name).is_file(), name
     assert "Nothing to be done" in project.snakemake("--dry-run", *configuration).stdout
     with project.nothing_stored("attention"):
-        verified = project.snakemake("verify", *configuration)
-    assert verified.returncode == 0, (project.folder / "logs/attention/full/verify.log").read_text()
+        verification = project.snakemake("verify", *configuration)
+    assert verification.returncode == 0, (project.folder / "logs/attention/full/verify.log").read_text()
     names = ["gradient_norms", "attention_windows", "findings", "scorecard"]
-    planned = project.snakemake("--dry-run", *names, "--force", *configuration)
-    assert planned.returncode == 0, planned.stderr
+    plan = project.snakemake("--dry-run", *names, "--force", *configuration)
+    assert plan.returncode == 0, plan.stderr

@@ -1,4 +1,4 @@
-"""Which code is of which cell: what a network of one cell runs is never left out of its digest."""
+"""Code of cells: what a network of one cell runs is never left out of its digest."""
 
 import re
 import sys
@@ -35,48 +35,48 @@ TASK = {"name": "delayed_sum", "input_size": 2, "duration": 8, "lags": [2], "coe
 def run_whole(name: str, folder: Path) -> None:
     """Train a network of a cell, and carry gradients through it."""
     task: Any = build_task(TASK, 1, 0)
-    asked = {"gate_value": 0.7, "gate_init": 0.3}.items()
-    own = {key: value for key, value in asked if key in signature(CELLS[name]).parameters}
-    network = Network.for_task({"cell": name, **own}, task, hidden_size=4, readout_bias=True)
+    gate_settings = {"gate_value": 0.7, "gate_init": 0.3}.items()
+    settings_of_cell = {key: value for key, value in gate_settings if key in signature(CELLS[name]).parameters}
+    network = Network.for_task({"cell": name, **settings_of_cell}, task, hidden_size=4, readout_bias=True)
     sequences = task.generate("training", 4)
     engine, _ = choose_engine("auto", "cpu", network)
     settings = TrainingSettings(engine=engine, epochs=1, batch_size=2, gradient_clip=1.0, loss_reduction="mean")
     run = Run(name, {"method": "adam", "learning_rate": 0.01}, 1, 0, sequences, sequences)
-    (trained,) = train(network, settings, [run], folder / "checkpoint")
-    double = {key: value.double() for key, value in trained.parameters.items()}
+    (result,) = train(network, settings, [run], folder / "checkpoint")
+    double = {key: value.double() for key, value in result.parameters.items()}
     inputs, targets = (torch.from_numpy(part[:2]).double() for part in (sequences.inputs, sequences.targets))
     hidden_gradient_norms(network, double, inputs, targets)
     frozen = Frozen.of(network, double, task.generate("diagnostic", 4))
     learned_shares(frozen, task, choose_transport("auto", network.cell))
-    linearized = type(network.cell).linearize is not Cell.linearize
-    has_rates = name not in ATTENTIVE and (linearized or network.cell.state_size == network.cell.hidden_size)
+    has_linearization = type(network.cell).linearize is not Cell.linearize
+    has_rates = name not in ATTENTIVE and (has_linearization or network.cell.state_size == network.cell.hidden_size)
     for transport in ("auto", "torch") if has_rates else ():
         effective_learning_rates(network, double, inputs, [1, 2], choose_transport(transport, network.cell))
 
 
 def files_run(function: Callable[[], None]) -> set[str]:
     """Files of cells of which a function ran, other than at import."""
-    found: set[str] = set()
+    files: set[str] = set()
 
     def look(frame: FrameType, event: str, argument: object) -> None:
         if event == "call" and frame.f_code.co_name != "<module>":
-            found.add(frame.f_code.co_filename)
+            files.add(frame.f_code.co_filename)
 
     sys.setprofile(look)
     try:
         function()
     finally:
         sys.setprofile(None)
-    return {file for file in found if Path(file).parent == FOLDER}
+    return {file for file in files if Path(file).parent == FOLDER}
 
 
 @pytest.mark.parametrize("name", CELLS)
 def test_what_is_left_out_of_a_digest_does_not_run(name: str, tmp_path: Path) -> None:
     left_out = {str(module_file(module)) for module in other_cells(SOURCE, name)}
-    own = module_file(CELLS[name].__module__)
-    assert str(own) not in left_out and len(left_out) > 3
+    source = module_file(CELLS[name].__module__)
+    assert str(source) not in left_out and len(left_out) > 3
     run = files_run(lambda: run_whole(name, tmp_path))
-    assert str(own) in run
+    assert str(source) in run
     assert run.isdisjoint(left_out)
 
 
@@ -90,14 +90,14 @@ def test_headers_know_the_structs_of_their_own_cells_alone() -> None:
         if stem == "native" or module not in of_cells:
             continue
         left_out = other_cells(SOURCE, of_cells[module])
-        for other in modules.keys() - {stem}:
-            if modules[other] in left_out:
-                used = {name for name in structs[other] if re.search(rf"\b{name}\b", texts[stem])}
-                assert not used, f"{stem}.hpp uses {used} of {other}.hpp"
+        for header in modules.keys() - {stem}:
+            if modules[header] in left_out:
+                names = {name for name in structs[header] if re.search(rf"\b{name}\b", texts[stem])}
+                assert not names, f"{stem}.hpp uses {names} of {header}.hpp"
 
 
 def test_the_list_of_cells_holds_nothing_but_cells() -> None:
-    """It counts in no digest of one cell."""
+    # no digest of one cell has this list in it
     lines = parse((FOLDER / "__init__.py").read_bytes()).body
     assert {type(line) for line in lines} == {Expr, ImportFrom, Assign, AnnAssign}
 

@@ -37,9 +37,9 @@ def test_the_comparison_runs_to_its_end_and_takes_a_further_cell(
     assert len(questions) == index.count('<section class="question"') == QUESTIONS
     assert (results / "findings.md").read_text().count("## ") == QUESTIONS
     assert "Nothing to be done" in project.snakemake("--dry-run", "--configfile", *configuration).stdout
-    own = project.folder / "further.yaml"
+    file = project.folder / "further.yaml"
     further = {"comparison": {"families": {"recurrences": ["rnn", "irnn"]}}}
-    own.write_text(yaml.safe_dump({"study": "comparison", "preset": "miniature", **further}))
-    planned = project.snakemake("--dry-run", "--configfile", *configuration, str(own)).stdout
-    races = [line for line in planned.splitlines() if "Race: " in line]
+    file.write_text(yaml.safe_dump({"study": "comparison", "preset": "miniature", **further}))
+    plan = project.snakemake("--dry-run", "--configfile", *configuration, str(file)).stdout
+    races = [line for line in plan.splitlines() if "Race: " in line]
     assert {line.partition("Race: ")[2] for line in races} == {"irnn at sum", "irnn at recall", "irnn at recall_60"}

@@ -180,31 +180,31 @@ def malformed(schema: Any, value: Any, key: str = "") -> Iterator[tuple[str, str
         if "contains" in schema:
             yield "lacks one", key, [item for item in value if item not in schema["contains"]["enum"]]
     if kind == "object":
-        for one in schema.get("required", []):
-            yield "missing key", f"{key}.{one}".lstrip("."), {other: value[other] for other in value if other != one}
+        for member in schema.get("required", []):
+            yield "missing key", f"{key}.{member}".lstrip("."), {part: value[part] for part in value if part != member}
         if schema.get("additionalProperties") is False:
             yield "unknown key", f"{key}.{name}s".lstrip("."), {**value, f"{name}s": 1}
-        for one, item in value.items():
-            each = schema.get("properties", {}).get(one, schema.get("additionalProperties"))
-            if not isinstance(each, dict):  # whatever a task or a cell takes is checked as theirs
+        for member, item in value.items():
+            inner = schema.get("properties", {}).get(member, schema.get("additionalProperties"))
+            if not isinstance(inner, dict):  # whatever a task or a cell takes is checked as theirs
                 continue
-            for mistake, path, wrong in malformed(each, item, f"{key}.{one}".lstrip(".")):
-                yield mistake, path, {**value, one: wrong}
+            for mistake, path, wrong in malformed(inner, item, f"{key}.{member}".lstrip(".")):
+                yield mistake, path, {**value, member: wrong}
 
 
 @pytest.mark.parametrize("study", ["learnability_window", "attention", "gated"])
 def test_sixty_malformed_configurations_each_end_in_one_line_that_names_the_key(
     full: dict[str, Any], study: str
 ) -> None:
-    own = ROOT / "config" / study / "full.yaml"
-    given = merged(full, yaml.safe_load(own.read_text())) if own.exists() else full
+    file = ROOT / "config" / study / "full.yaml"
+    valid = merged(full, yaml.safe_load(file.read_text())) if file.exists() else full
     by_mistake: dict[str, list[tuple[str, Any]]] = {}
-    for mistake, key, config in malformed(schema_of(whole_configuration(*STUDIES)), given):
+    for mistake, key, config in malformed(schema_of(whole_configuration(*STUDIES)), valid):
         by_mistake.setdefault(mistake, []).append((key, config))
     draw = random.Random(0)
-    chosen = [case for cases in by_mistake.values() for case in draw.sample(cases, min(len(cases), 6))]
-    assert len(chosen) >= 60
-    for key, config in chosen:
+    sample = [case for cases in by_mistake.values() for case in draw.sample(cases, min(len(cases), 6))]
+    assert len(sample) >= 60
+    for key, config in sample:
         with pytest.raises(InputError) as caught:
             check(config)
         message = str(caught.value)
@@ -213,10 +213,10 @@ def test_sixty_malformed_configurations_each_end_in_one_line_that_names_the_key(
 
 
 def test_text_that_is_no_number_stays_text_and_is_refused(full: dict[str, Any]) -> None:
-    given = typed({**full, "training": {**full["training"], "epochs": "[", "batch_size": "32"}})
-    assert given["training"]["batch_size"] == 32
+    config = typed({**full, "training": {**full["training"], "epochs": "[", "batch_size": "32"}})
+    assert config["training"]["batch_size"] == 32
     with pytest.raises(InputError, match=r"'training.epochs' must be a whole number. Got '\['"):
-        check(given)
+        check(config)
 
 
 @pytest.mark.parametrize("content", [None, [], 3, "text", {}])
@@ -228,10 +228,10 @@ def test_what_is_no_configuration_at_all_is_told(content: Any) -> None:
 def test_a_run_has_the_fewer_of_the_seeds_of_its_optimizer_and_its_architecture(full: dict[str, Any]) -> None:
     runs = {"adamw": ["diag_gate", "lstm"], "sgd": ["diag_gate", "lstm"]}
     config = full | {"seeds": [3, 1, 2], "runs": runs, "fewer_seeds": {"sgd": 2, "lstm": 1, "gru": 1}}
-    found = {(run["architecture"], run["optimizer"]): [] for run in all_runs(config)}
+    seeds = {(run["architecture"], run["optimizer"]): [] for run in all_runs(config)}
     for run in all_runs(config):
-        found[run["architecture"], run["optimizer"]].append(run["seed"])
-    assert found == {
+        seeds[run["architecture"], run["optimizer"]].append(run["seed"])
+    assert seeds == {
         ("diag_gate", "adamw"): [3, 1, 2],
         ("lstm", "adamw"): [3],
         ("diag_gate", "sgd"): [3, 1],
@@ -242,9 +242,9 @@ def test_a_run_has_the_fewer_of_the_seeds_of_its_optimizer_and_its_architecture(
 def test_settings_come_in_the_order_of_the_main_file_whoever_sets_them() -> None:
     base = {"a": {"x": 1, "y": {"p": 1, "q": 2}}, "b": [2, 1], "c": 3}
     merged_by_snakemake = {"c": 4, "a": {"z": 0, "y": {"q": 5, "p": 1}, "x": 1}, "own": {}, "b": [9, 8]}
-    found = in_order_of(base, merged_by_snakemake)
-    assert found == merged_by_snakemake
-    assert str(found) == "{'a': {'x': 1, 'y': {'p': 1, 'q': 5}, 'z': 0}, 'b': [9, 8], 'c': 4, 'own': {}}"
+    config = in_order_of(base, merged_by_snakemake)
+    assert config == merged_by_snakemake
+    assert str(config) == "{'a': {'x': 1, 'y': {'p': 1, 'q': 5}, 'z': 0}, 'b': [9, 8], 'c': 4, 'own': {}}"
 
 
 def test_every_required_key_is_asked_for(full: dict[str, Any]) -> None:
@@ -292,8 +292,8 @@ def test_divergence_stops_training_in_one_line(
 
 def test_the_reference_is_in_step_with_the_schema() -> None:
     command = [sys.executable, str(ROOT / "workflow" / "configuration.py")]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONPATH": str(ROOT / "src")})
-    assert printed.stdout == (ROOT / "config" / "README.md").read_text(), "run `make docs`"
+    process = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONPATH": str(ROOT / "src")})
+    assert process.stdout == (ROOT / "config" / "README.md").read_text(), "run `make docs`"
 
 
 @pytest.mark.parametrize("preset", ["quick", "extended", "reference", "learning_rates"])

@@ -35,9 +35,9 @@ from .conftest import merged
 def test_settings_that_are_read_from_the_source_are_those_of_the_classes(module: str, registry: Registry[Any]) -> None:
     assert references(SOURCE, module) == registry.references
     for name, kind in registry.items():
-        own = [field for field in fields(kind) if field.name not in registered.NO_SETTINGS[module]]
-        needed = {field.name: (field.default, field.default_factory) == (MISSING, MISSING) for field in own}
-        assert list(settings_of(module, name).items()) == list(needed.items())
+        own_fields = [field for field in fields(kind) if field.name not in registered.NO_SETTINGS[module]]
+        is_needed = {field.name: (field.default, field.default_factory) == (MISSING, MISSING) for field in own_fields}
+        assert list(settings_of(module, name).items()) == list(is_needed.items())
 
 
 @pytest.mark.parametrize("name", CELLS)
@@ -56,18 +56,18 @@ def test_roles_of_starts_are_those_of_the_library(full: dict[str, Any], nonlinea
         settings: dict[str, Any] = {"cell": cell, **needed_by(cell)}
         settings |= {"nonlinearity": nonlinearity} if "nonlinearity" in settings_of(registered.CELLS, cell) else {}
         for role, choices in CHOICES.items():
-            started = settings | {"start": {role: next(iter(choices))}}
-            refused = []
+            with_start = settings | {"start": {role: next(iter(choices))}}
+            unknown_roles = []
             for build in (
-                lambda of=started: Network.build(of, 3, 4, readout_bias=True),
-                lambda of=started: _check_start("start", of),
+                lambda of=with_start: Network.build(of, 3, 4, readout_bias=True),
+                lambda of=with_start: _check_start("start", of),
             ):
                 try:
                     build()
                 except InputError as error:
-                    refused.append(str(error))
-            assert len(refused) in (0, 2), (cell, role, refused)
-            assert len(set(refused)) <= 1
+                    unknown_roles.append(str(error))
+            assert len(unknown_roles) in (0, 2), (cell, role, unknown_roles)
+            assert len(set(unknown_roles)) <= 1
 
 
 def test_regularization_is_that_of_the_library() -> None:
@@ -86,15 +86,15 @@ def test_cells_that_keep_a_matrix_orthogonal_are_those_of_the_library() -> None:
 
 
 def test_the_schema_lists_what_settings_of_cells_can_be() -> None:
-    known = schema_of(whole_configuration())["properties"]["architectures"]["additionalProperties"]["properties"]
+    schema = schema_of(whole_configuration())["properties"]["architectures"]["additionalProperties"]["properties"]
     readouts = dict.fromkeys((*READOUTS, *READOUTS_OF_SAB))
     choices_of = {"nonlinearity": NONLINEARITIES, "mix": MIXES, "readout_from": readouts, "gates": GATES}
     for key, choices in choices_of.items():
-        assert known[key]["enum"] == list(choices)
+        assert schema[key]["enum"] == list(choices)
     settings = {key for cell in CELLS for key in settings_of(registered.CELLS, cell)}
-    assert set(known) == settings | {"cell", *OF_EVERY_CELL}
-    starts = known["start"]["properties"]
-    assert {role: starts[role]["enum"] for role in starts} == {role: list(each) for role, each in CHOICES.items()}
+    assert set(schema) == settings | {"cell", *OF_EVERY_CELL}
+    starts = schema["start"]["properties"]
+    assert {role: starts[role]["enum"] for role in starts} == {role: list(kinds) for role, kinds in CHOICES.items()}
 
 
 @pytest.mark.parametrize(
@@ -120,24 +120,24 @@ def test_the_schema_lists_what_settings_of_cells_can_be() -> None:
     ],
 )
 def test_wrong_settings_of_cells_are_named(full: dict[str, Any], settings: dict[str, Any], message: str) -> None:
-    changed = copy.deepcopy(full)
-    changed["architectures"]["gru"] = settings
+    config = copy.deepcopy(full)
+    config["architectures"]["gru"] = settings
     with pytest.raises(InputError, match=message):
-        check(changed)
+        check(config)
 
 
 def test_cells_with_a_memory_are_taken(full: dict[str, Any]) -> None:
-    changed = copy.deepcopy(full)
-    changed["architectures"]["gru"] = {"cell": "rel_rnn", "short_term": 5, "relevant": 5, "mix": "mean"}
-    check(changed)
+    config = copy.deepcopy(full)
+    config["architectures"]["gru"] = {"cell": "rel_rnn", "short_term": 5, "relevant": 5, "mix": "mean"}
+    check(config)
 
 
 def test_a_task_and_a_cell_of_ones_own_may_have_settings_of_their_own(full: dict[str, Any]) -> None:
-    own = {
+    changes = {
         "task": {"name": "mine.tasks:Recall", "delay": 3},
         "architectures": {"gru": {"cell": "mine:Cell", "width": 2}},
     }
-    check(merged(full, own))
+    check(merged(full, changes))
 
 
 @pytest.mark.parametrize(

@@ -163,9 +163,9 @@ def test_some_networks_are_trained_at_further_delays_and_of_fewer_seeds(full: di
         {"networks": ["exp_rnn"], "delays": [400, 500], "fewer_seeds": 1},
     ]
     networks = {name: {"delays": []} for name in config["attention"]["experiments"]["copy"]["networks"]}
-    own = {"fewer_seeds": 2, "further": parts, "networks": networks | {"exp_rnn": {}, "sab": {"fewer_seeds": 1}}}
-    changed = merged(config, {"attention": {"experiments": {"copy": own}}})
-    runs = [run for run in by_the_printed_recipe(changed) if run["task"]["name"] == "copy"]
+    experiment = {"fewer_seeds": 2, "further": parts, "networks": networks | {"exp_rnn": {}, "sab": {"fewer_seeds": 1}}}
+    variant = merged(config, {"attention": {"experiments": {"copy": experiment}}})
+    runs = [run for run in by_the_printed_recipe(variant) if run["task"]["name"] == "copy"]
     assert [(run["architecture"], run["task"]["delay"], run["seed"]) for run in runs] == [
         *(("exp_rnn", delay, seed) for delay in (100, 200) for seed in (0, 1)),
         *(("exp_rnn", 400, 0), ("exp_rnn", 500, 0)),
@@ -186,12 +186,12 @@ def by_authors_code(full: dict[str, Any], changes: dict[str, Any]) -> dict[str, 
 
 def test_networks_of_a_recipe_are_further_networks_and_change_no_others(full: dict[str, Any]) -> None:
     config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
-    changed = by_authors_code(full, {})
-    check(changed)
-    check_study(changed, ROOT / "workflow" / "rules")
-    printed = by_the_printed_recipe(config)
-    assert by_the_printed_recipe(changed) == all_runs(changed)[: len(printed)] == printed
-    further = all_runs(changed)[len(printed) :]
+    variant = by_authors_code(full, {})
+    check(variant)
+    check_study(variant, ROOT / "workflow" / "rules")
+    runs = by_the_printed_recipe(config)
+    assert by_the_printed_recipe(variant) == all_runs(variant)[: len(runs)] == runs
+    further = all_runs(variant)[len(runs) :]
     assert {run["experiment"] for run in further} == {
         f"{task}_{delay}_by_authors_code" for task in ("copy", "denoise") for delay in (100, 300)
     }
@@ -204,9 +204,9 @@ def test_networks_of_a_recipe_are_further_networks_and_change_no_others(full: di
     assert run["task"] == {
         **{"name": "denoise", "training_sequences": 1000, "validation_sequences": 100, "delay": 300, "unused": 1}
     }
-    own = {"cell": "rel_lstm", "gate_init": 0.5, "mix": "mean", "short_term": 15, "relevant": 15}
+    cell = {"cell": "rel_lstm", "gate_init": 0.5, "mix": "mean", "short_term": 15, "relevant": 15}
     start = run["architecture_settings"].pop("start")
-    assert run["architecture_settings"] == own
+    assert run["architecture_settings"] == cell
     assert start["gates"] == start["alignment_vector"] == start["readout"] == "xavier"
     training = {"epochs": 2000, "batch_size": 10, "gradient_clip": 1.0, "perfect_validations": 5}
     assert training.items() <= run["training"].items()
@@ -246,38 +246,38 @@ def test_networks_are_trained_once_more_for_longer_and_at_each_size(full: dict[s
         {"networks": ["rel_rnn"], "delays": [100], "sizes": True, "fewer_seeds": 1},
     ]
     networks = {name: {"delays": []} for name in config["attention"]["experiments"]["copy"]["networks"]}
-    own = {"fewer_seeds": 1, "further": parts, "networks": networks | {"rel_rnn": {}}}
+    experiment = {"fewer_seeds": 1, "further": parts, "networks": networks | {"rel_rnn": {}}}
     screening = {"sizes": [3, 8], "other": 5}
-    changed = merged(config, {"attention": {"experiments": {"copy": own}, "screening": screening}})
-    first, longer, *sized = [run for run in by_the_printed_recipe(changed) if run["task"]["name"] == "copy"]
+    variant = merged(config, {"attention": {"experiments": {"copy": experiment}, "screening": screening}})
+    first, longer, *variations = [run for run in by_the_printed_recipe(variant) if run["task"]["name"] == "copy"]
     assert longer == first | {
         "experiment": "copy_100_epochs_300",
         "training": first["training"] | {"epochs": 300},
         "windows": None,
     }
-    assert [(run["experiment"], run["architecture_settings"]) for run in sized] == [
-        (f"copy_100_{varied}_{size}", first["architecture_settings"] | {"relevant": 5, "short_term": 5, varied: size})
-        for varied in ("relevant", "short_term")
+    assert [(run["experiment"], run["architecture_settings"]) for run in variations] == [
+        (f"copy_100_{setting}_{size}", first["architecture_settings"] | {"relevant": 5, "short_term": 5, setting: size})
+        for setting in ("relevant", "short_term")
         for size in (3, 8)
     ]
-    assert all(run["training"] == first["training"] and run["windows"] is None for run in sized)
+    assert all(run["training"] == first["training"] and run["windows"] is None for run in variations)
 
 
 def test_networks_are_trained_at_each_other_learning_rate_as_an_experiment_of_its_own(full: dict[str, Any]) -> None:
     config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
     networks = config["attention"]["experiments"]["delayed_sum"]["networks"]
-    own = {"learning_rates": [0.001, 0.01, 0.03], "fewer_seeds": 3, "rate_seeds": 2}
-    changed = merged(config, {"attention": {"experiments": {"delayed_sum": own}}})
-    runs = [run for run in all_runs(changed) if run["experiment"].startswith("delayed_sum_rate_")]
+    experiment = {"learning_rates": [0.001, 0.01, 0.03], "fewer_seeds": 3, "rate_seeds": 2}
+    variant = merged(config, {"attention": {"experiments": {"delayed_sum": experiment}}})
+    runs = [run for run in all_runs(variant) if run["experiment"].startswith("delayed_sum_rate_")]
     assert len(runs) == 2 * 2 * len(networks) and not any(run["windows"] for run in runs)
     assert {(run["experiment"], run["optimizer_settings"]["learning_rate"]) for run in runs} == {
         ("delayed_sum_rate_0.01", 0.01),
         ("delayed_sum_rate_0.03", 0.03),
     }
-    first, *_ = [run for run in all_runs(changed) if run["experiment"] == "delayed_sum"]
-    same = {key: runs[0][key] for key in first if key not in ("experiment", "optimizer_settings", "windows")}
-    assert same.pop("training") == first["training"] | {"keep_diverged": True}
-    assert same.items() <= first.items()
+    first, *_ = [run for run in all_runs(variant) if run["experiment"] == "delayed_sum"]
+    common = {key: runs[0][key] for key in first if key not in ("experiment", "optimizer_settings", "windows")}
+    assert common.pop("training") == first["training"] | {"keep_diverged": True}
+    assert common.items() <= first.items()
 
 
 def test_agents_are_trained_where_the_paper_has_a_larger_grid(full: dict[str, Any]) -> None:
@@ -297,15 +297,18 @@ def test_agents_of_the_pole_have_the_settings_of_games_but_for_their_own(full: d
     assert [(agent["game"], agent["seed"]) for agent in agents] == [("CartPole", 0), ("CartPole", 1)]
     settings = agents[0]["settings"]
     assert (settings["units"], settings["architecture"]["h_detach"]) == (5, 0.5)
-    own = config["attention"]["games"]["cart_pole"]
-    assert settings["optimizer"] == config["optimizers"][own["optimizer"]]
-    assert settings["head_units"] == own["head_units"]
-    assert settings["frames"] == own["frames"] != config["attention"]["games"]["frames"]
-    assert settings["ppo"] == {**config["attention"]["games"]["ppo"], **own["ppo"]} and settings["ppo"]["steps"] == 64
+    cart_pole = config["attention"]["games"]["cart_pole"]
+    assert settings["optimizer"] == config["optimizers"][cart_pole["optimizer"]]
+    assert settings["head_units"] == cart_pole["head_units"]
+    assert settings["frames"] == cart_pole["frames"] != config["attention"]["games"]["frames"]
+    assert (
+        settings["ppo"] == {**config["attention"]["games"]["ppo"], **cart_pole["ppo"]}
+        and settings["ppo"]["steps"] == 64
+    )
 
 
 def test_agents_of_the_pole_have_the_published_settings(full: dict[str, Any]) -> None:
-    """Those of `configs.py` and `trainer.py` of the source in `studies.attention.games.cart_pole`."""
+    """The source that `studies.attention.games.cart_pole` names has them in `configs.py` and `trainer.py`."""
     config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
     (*_, agent) = all_agents(config)
     settings = agent["settings"]
@@ -321,8 +324,8 @@ def test_agents_of_the_pole_have_the_published_settings(full: dict[str, Any]) ->
 
 def test_what_stands_nearer_to_a_network_takes_precedence(full: dict[str, Any]) -> None:
     """Settings of the network in an experiment over those of its architecture, and what a variant changes over both."""
-    own = yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text())
-    config = merged(full, own)
+    study = yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text())
+    config = merged(full, study)
     config["architectures"]["rel_lstm"] |= {"relevant": 7, "short_term": 8, "gate_init": 0.4}
     experiments = config["attention"]["experiments"]
     experiments["denoise"]["networks"]["rel_lstm"] |= {"relevant": 9}
@@ -339,8 +342,8 @@ def test_what_stands_nearer_to_a_network_takes_precedence(full: dict[str, Any]) 
     assert kept("denoise_100_short_term_25") == [15, 25, 0.4, "mean"]
     assert runs["copy_100_epochs_1000", "rel_lstm"]["training"]["epochs"] == 1000
     assert runs["copy_100", "rel_lstm"]["training"]["epochs"] == 200  # of the experiment
-    rated = runs["delayed_sum_rate_0.03", "rnn"]
-    assert rated["optimizer_settings"]["learning_rate"] == 0.03 and rated["training"]["keep_diverged"]
+    faster = runs["delayed_sum_rate_0.03", "rnn"]
+    assert faster["optimizer_settings"]["learning_rate"] == 0.03 and faster["training"]["keep_diverged"]
     assert runs["delayed_sum", "rnn"]["optimizer_settings"]["learning_rate"] != 0.03
     assert runs["delayed_sum", "rnn"]["network"] == {"hidden_size": 32, "readout_bias": False}
     assert runs["copy_100", "lstm"]["network"]["hidden_size"] == 128

@@ -21,8 +21,8 @@ def test_files_dated_ahead_are_named_with_their_number(tmp_path: Path) -> None:
         ahead = time.time() + (AHEAD + 100 if place else 0)
         os.utime(file, (ahead, ahead))
     assert list(dated_ahead([*files, "none"])) == files[1:]
-    said = refusal(files)
-    assert said is not None and f"Got '{files[1]}' of 20" in said and "and 1 more; `touch` dates" in said
+    message = refusal(files)
+    assert message is not None and f"Got '{files[1]}' of 20" in message and "and 1 more; `touch` dates" in message
     assert refusal(files[:1]) is None
 
 

@@ -44,7 +44,7 @@ def commands(page: str, program: str) -> list[str]:
 
 
 def anchors(page: Path) -> set[str]:
-    """Of its headings, as forges and the site name them."""
+    """Anchors of a page's headings, as forges and the site name them."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
 
@@ -57,51 +57,57 @@ def save_files(page: str, folder: Path) -> None:
 
 
 def test_numbers_of_the_readme_are_those_of_the_pages_that_it_links() -> None:
-    told = (ROOT / "README.md").read_text().partition("<!-- findings -->")[2].partition("<!-- end -->")[0]
-    table, _, counted = told.partition("\n\n")
+    findings = (ROOT / "README.md").read_text().partition("<!-- findings -->")[2].partition("<!-- end -->")[0]
+    table, _, sentences = findings.partition("\n\n")
     rows = [row for row in table.splitlines() if "](" in row]
-    statements = [part for part in re.split(r"(?<=\.)\s(?=The paper on)", counted.strip()) if "](" in part]
+    statements = [part for part in re.split(r"(?<=\.)\s(?=The paper on)", sentences.strip()) if "](" in part]
     assert len(rows) == 7 and len(statements) == 2
     for text in [*rows, *statements]:
         pages = re.findall(r"\]\(([^)#]+)", text)
-        found = "".join((ROOT / page).read_text() for page in pages)
+        sources = "".join((ROOT / page).read_text() for page in pages)
         words = [word.strip(".,;:()*") for word in re.sub(r"\[.*?\]\(.*?\)", "", text).split()]
         numbers = [word for word in words if any(letter.isdigit() for letter in word) and word != "1/T"]
         assert numbers
-        assert [word for word in numbers if word not in found] == [], text
+        assert [word for word in numbers if word not in sources] == [], text
 
 
 def test_the_overview_counts_what_the_stored_tables_count() -> None:
-    told = (ROOT / "README.md").read_text()
+    page = (ROOT / "README.md").read_text()
 
-    def counted(path: str, *groups: str) -> tuple[pd.Series, int, pd.DataFrame]:
+    def count_claims(path: str, *groups: str) -> tuple[pd.Series, int, pd.DataFrame]:
         scores = read_table(REFERENCE / path / "scorecard.csv")
         claims = judge_claims(scores[(scores["where"] != OURS) & scores["group"].isin(groups or set(scores["group"]))])
-        reproduced = claims[claims["verdict"] == "reproduced"]
+        successes = claims[claims["verdict"] == "reproduced"]
         verdicts = claims["verdict"].value_counts()
         testable = len(claims) - verdicts.get(UNTESTED, 0)
-        return verdicts, testable, reproduced[(reproduced["tuned"] == "no") & (reproduced["after_results"] == "no")]
+        return verdicts, testable, successes[(successes["tuned"] == "no") & (successes["after_results"] == "no")]
 
-    found, testable, blind = counted("learnability_window/paper", MAIN)
-    helped = (blind["by_construction"] == "no").sum()
+    counts, testable, blind = count_claims("learnability_window/paper", MAIN)
+    without_help = (blind["by_construction"] == "no").sum()
     assert (
-        f"{found['reproduced']} of {testable} testable claims are reproduced, {found['not reproduced']} are not" in told
+        f"{counts['reproduced']} of {testable} testable claims are reproduced, {counts['not reproduced']} are not"
+        in page
     )
-    assert f"only {len(blind)} have all tests written in advance and nothing tuned, and only {helped} of these" in told
-    found, testable, _ = counted("learnability_window/paper")
-    assert f"over all starts {found['reproduced']} of {testable} are reproduced" in told
-    found, testable, blind = counted("attention")
-    assert f"{found['reproduced']} of {testable} are reproduced, {len(blind)} with all tests written in advance" in told
+    assert (
+        f"only {len(blind)} have all tests written in advance and nothing tuned, and only {without_help} of these"
+        in page
+    )
+    counts, testable, _ = count_claims("learnability_window/paper")
+    assert f"over all starts {counts['reproduced']} of {testable} are reproduced" in page
+    counts, testable, blind = count_claims("attention")
+    assert (
+        f"{counts['reproduced']} of {testable} are reproduced, {len(blind)} with all tests written in advance" in page
+    )
     order = read_table(REFERENCE / "learnability_window" / "tables" / "detection_order.csv").query("epoch <= 10")
     seeds, epochs = (listed(order[name].astype(int).astype(str)) for name in ("all in order", "epoch"))
-    assert f"the order holds in {seeds} of five seeds at epochs {epochs}" in told
-    assert order.loc[order["all in order"] == order["seeds"], "epoch"].tolist() == [2] and "At epoch 2 alone" in told
+    assert f"the order holds in {seeds} of five seeds at epochs {epochs}" in page
+    assert order.loc[order["all in order"] == order["seeds"], "epoch"].tolist() == [2] and "At epoch 2 alone" in page
 
 
 def test_numbers_of_the_advice_are_those_of_the_findings_that_it_links() -> None:
     page = ROOT / "docs" / "practice.md"
-    told = page.read_text().replace("the same finding", "")
-    advice = [part for part in re.split(r"\n(?=\* |\||\n|#)", told) if "findings.md#" in part]
+    content = page.read_text().replace("the same finding", "")
+    advice = [part for part in re.split(r"\n(?=\* |\||\n|#)", content) if "findings.md#" in part]
     assert len(advice) > 12
     for text in advice:
         links = re.findall(r"\]\(([^)#]+)#([^)]+)\)", text)
@@ -160,8 +166,8 @@ def with_reference(new_project: Callable[..., Project], full: dict[str, Any]) ->
 
 
 def test_the_overview_counts_the_jobs_of_quick(with_reference: Project) -> None:
-    (told,) = re.findall(r"It is (\d+) jobs", (ROOT / "README.md").read_text())
-    assert re.search(rf"total +{told}\n", plan(with_reference, "snakemake --configfile config/quick.yaml"))
+    (number,) = re.findall(r"It is (\d+) jobs", (ROOT / "README.md").read_text())
+    assert re.search(rf"total +{number}\n", plan(with_reference, "snakemake --configfile config/quick.yaml"))
 
 
 def test_commands_of_the_overviews_are_ones(with_reference: Project) -> None:
@@ -175,15 +181,15 @@ def test_commands_of_the_overviews_are_ones(with_reference: Project) -> None:
 
 
 def test_every_page_is_in_the_navigation() -> None:
-    """By hand, but for the findings, which the site takes from wherever they are stored."""
+    """The findings are not listed, since the site takes them from where they are stored."""
     text = re.sub(r"!!python/\S+", "", (ROOT / "mkdocs.yml").read_text())
     by_hand = {name for entry in yaml.safe_load(text)["nav"] for name in entry.values()}
     assert by_hand == {str(page.relative_to(ROOT)) for page in PAGES if page.stem != "findings"}
 
 
 def test_the_overview_asks_what_the_studies_ask() -> None:
-    asked = re.findall(r"^\| `(\w+)` \| (.*?\?) \|", (ROOT / "README.md").read_text(), re.MULTILINE)
-    assert dict(asked) == {study.name: generated.summary(study) for study in generated.STUDIES}
+    questions = re.findall(r"^\| `(\w+)` \| (.*?\?) \|", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert dict(questions) == {study.name: generated.summary(study) for study in generated.STUDIES}
 
 
 def test_every_study_has_a_page_that_says_how_to_run_it() -> None:
@@ -200,10 +206,10 @@ def test_every_study_has_a_page_that_says_how_to_run_it() -> None:
 
 def test_every_stored_figure_is_in_the_gallery() -> None:
     page = generated.gallery()
-    shown = re.findall(r"\]\(\.\./(\S+\.png)\)$", page, re.MULTILINE)
-    stored = [str(path.relative_to(ROOT)) for path in REFERENCE.glob("*/**/*.png")]  # the front page has its own
-    assert stored
-    assert sorted(shown) == sorted(stored)
+    figures = re.findall(r"\]\(\.\./(\S+\.png)\)$", page, re.MULTILINE)
+    files = [str(path.relative_to(ROOT)) for path in REFERENCE.glob("*/**/*.png")]  # the front page has its own
+    assert files
+    assert sorted(figures) == sorted(files)
 
 
 def test_commands_of_the_gallery_name_targets(with_reference: Project) -> None:
@@ -214,8 +220,8 @@ def test_commands_of_the_gallery_name_targets(with_reference: Project) -> None:
         _, target, *options = command.split()
         of_configuration.setdefault(" ".join(options), []).append(target)
     for options, targets in of_configuration.items():
-        listed = with_reference.snakemake("--list-target-rules", *options.split())
-        assert set(targets) <= set(listed.stdout.split()), listed.stderr
+        result = with_reference.snakemake("--list-target-rules", *options.split())
+        assert set(targets) <= set(result.stdout.split()), result.stderr
 
 
 def test_formulas_in_a_line_are_read_alike_by_forges() -> None:
@@ -234,15 +240,15 @@ def test_the_artifact_expects_the_stored_verdicts() -> None:
     assert [row[:2] for row in rows] == [(reading, groups) for reading in readings for groups in ("main", "all")]
     for reading, groups, numbers in rows:
         scores = read_table(REFERENCE / "learnability_window" / reading / "scorecard.csv")
-        chosen = scores[(scores["where"] != OURS) & ((scores["group"] == MAIN) | (groups == "all"))]
-        assert f"of {chosen['id'].nunique()} claims" in text
-        found = judge_claims(chosen)["verdict"].value_counts()
-        assert [int(number) for number in re.findall(r"\d+", numbers)] == [found.get(name, 0) for name in VERDICTS]
+        part = scores[(scores["where"] != OURS) & ((scores["group"] == MAIN) | (groups == "all"))]
+        assert f"of {part['id'].nunique()} claims" in text
+        counts = judge_claims(part)["verdict"].value_counts()
+        assert [int(number) for number in re.findall(r"\d+", numbers)] == [counts.get(name, 0) for name in VERDICTS]
 
 
 def test_the_artifact_counts_the_stored_networks() -> None:
-    (told,) = re.findall(r"LSTM and GRU, (\d+) networks", (ROOT / "docs" / "artifact.md").read_text())
-    assert int(told) == len(list((REFERENCE / "learnability_window" / "models").rglob("weights.safetensors")))
+    (number,) = re.findall(r"LSTM and GRU, (\d+) networks", (ROOT / "docs" / "artifact.md").read_text())
+    assert int(number) == len(list((REFERENCE / "learnability_window" / "models").rglob("weights.safetensors")))
 
 
 def test_a_clone_without_networks_is_small_and_says_how_to_get_them(tmp_path: Path) -> None:
@@ -275,9 +281,9 @@ def test_the_release_has_one_version_and_date() -> None:
 
 
 def test_the_catalog_of_workflows_finds_what_it_looks_for() -> None:
-    """What scripts/generate-catalog.py of snakemake-workflow-catalog asks of an entry.
+    """The checks are in scripts/generate-catalog.py of snakemake-workflow-catalog.
 
-    Settings of the catalog's own are left out: with them it would offer `snakedeploy`, which takes no src/ along.
+    The project has no settings for the catalog: with them it would offer `snakedeploy`, which takes no src/ along.
     """
     assert (ROOT / "workflow" / "Snakefile").is_file()
     assert list((ROOT / "workflow" / "rules").glob("*.smk"))
@@ -289,25 +295,25 @@ def test_the_catalog_of_workflows_finds_what_it_looks_for() -> None:
 @pytest.mark.parametrize("preset", ["config", "quick"])
 def test_fragments_are_valid_over_each_preset(full: dict[str, Any], fragment: str, preset: str) -> None:
     base = merged(full, yaml.safe_load((ROOT / "config" / f"{preset}.yaml").read_text()))
-    changed = merged(base, yaml.safe_load(fragment))
-    assert changed != base
-    check(changed)
+    config = merged(base, yaml.safe_load(fragment))
+    assert config != base
+    check(config)
 
 
 def test_the_table_of_readings_is_the_configuration(full: dict[str, Any]) -> None:
     text = (ROOT / "docs" / "science.md").read_text()
     rows = re.findall(r"^\| `(\w+)\.(\w+)` \| .* \| (\S+) \| (\S+) \| (\S+) \|$", text, re.MULTILINE)
     for place, name in enumerate(("paper", "published_code", "gradient_step"), 2):
-        shown: dict[str, dict[str, Any]] = {}
+        reading: dict[str, dict[str, Any]] = {}
         for row in rows:
-            shown.setdefault(row[0], {})[row[1]] = yaml.safe_load(row[place])
-        assert shown == full["readings"][name]
+            reading.setdefault(row[0], {})[row[1]] = yaml.safe_load(row[place])
+        assert reading == full["readings"][name]
 
 
 def test_the_example_of_the_howto_runs() -> None:
-    failed, tried = doctest.testfile(str(ROOT / "docs" / "howto.md"), module_relative=False)
-    assert tried > 0
-    assert not failed
+    failures, examples = doctest.testfile(str(ROOT / "docs" / "howto.md"), module_relative=False)
+    assert examples > 0
+    assert not failures
 
 
 def test_commands_of_the_howto_have_targets(new_project: Callable[..., Project], full: dict[str, Any]) -> None:
@@ -318,8 +324,8 @@ def test_commands_of_the_howto_have_targets(new_project: Callable[..., Project],
         file = project.folder / path.format(preset="own", architecture="diag_gate", optimizer="adamw", seed=0)
         file.parent.mkdir(parents=True)
         file.touch()
-    (own,) = (command for command in commands("howto.md", "snakemake") if "config/own.yaml" in command)
-    assert set(re.findall(r"^(\w+) +\d+$", plan(project, own), re.MULTILINE)) == {
+    (command,) = (command for command in commands("howto.md", "snakemake") if "config/own.yaml" in command)
+    assert set(re.findall(r"^(\w+) +\d+$", plan(project, command), re.MULTILINE)) == {
         "measure_windows",
         "total",
     }
@@ -336,21 +342,21 @@ def test_commands_of_the_tutorial_have_targets(new_project: Callable[..., Projec
         base = merged(base, yaml.safe_load((project.folder / "config" / f"{name}.yaml").read_text()))
     check(base)
     for command in commands("tutorial.md", "sed"):
-        edited = project.folder / command.split()[-1]
-        before = edited.read_text()
+        file = project.folder / command.split()[-1]
+        before = file.read_text()
         subprocess.run(command, shell=True, cwd=project.folder, check=True)
-        assert edited.read_text() != before
+        assert file.read_text() != before
     cell, _, attention = blocks("tutorial.md", "python")
     cells = project.folder / "src" / "learnability" / "cells"
-    missing = project.snakemake(*softsign.split()[1:], "--dry-run")
-    registered = "'architectures.softsign_gate.cell' must be registered by the module and name of a class that is there"
-    assert f"Configuration: {registered}. Got 'learnability.cells.softsign:SoftsignGate'.\n" in missing.stderr
+    result = project.snakemake(*softsign.split()[1:], "--dry-run")
+    message = "'architectures.softsign_gate.cell' must be registered by the module and name of a class that is there"
+    assert f"Configuration: {message}. Got 'learnability.cells.softsign:SoftsignGate'.\n" in result.stderr
     (cells / "softsign.py").write_text(cell)
     assert "softsign_gate/adamw/seed0" in plan(project, softsign)
     (cells / "sharp.py").write_text(attention)
-    planned = plan(project, sharp)
-    assert "Gradients before training: sharp_rnn\n" in planned
-    assert "copy_10/sharp_rnn/seed0" in planned
+    output = plan(project, sharp)
+    assert "Gradients before training: sharp_rnn\n" in output
+    assert "copy_10/sharp_rnn/seed0" in output
 
 
 def test_the_cell_of_the_tutorial_is_linearized_as_it_steps(
@@ -364,7 +370,7 @@ def test_the_cell_of_the_tutorial_is_linearized_as_it_steps(
     exec(test_code, own_test)
     own_test["test_the_step_is_the_equation_of_the_cell"](normal)
     cell = module.__dict__["SoftsignGate"](3, 5, gate_init=0.3)
-    p, w = ({name: normal(*each.shape) for name, each in cell.initial_parameters(1, 0).items()} for _ in range(2))
+    p, w = ({name: normal(*value.shape) for name, value in cell.initial_parameters(1, 0).items()} for _ in range(2))
     h, x = normal(5), normal(3)
     linear = cell.linearize(p, h, x)
     jacobian = jacrev(lambda state: cell.step(p, state, x))(h)
@@ -381,15 +387,15 @@ def test_the_attention_of_the_tutorial_is_the_softmax_of_its_scores(
     exec(blocks("tutorial.md", "python")[-1], module.__dict__)
     settings = next(yaml.safe_load(text) for text in blocks("tutorial.md", "yaml") if "sharp_rnn" in text)
     network = Network.build(settings["architectures"]["sharp_rnn"], 3, 5, readout_bias=True)
-    p = {name: normal(*each.shape) for name, each in network.cell.initial_parameters(1, 0).items()}
+    p = {name: normal(*value.shape) for name, value in network.cell.initial_parameters(1, 0).items()}
     x, s, h = normal(1, 6, 3), torch.zeros(5).double(), []
-    found = attention_map(network.cell, p, x)[0]
-    for t, each in enumerate(x[0]):
-        h.append(torch.tanh(p["W_h"] @ each + p["U_h"] @ s + p["b_h"]))
+    weights = attention_map(network.cell, p, x)[0]
+    for t, x_t in enumerate(x[0]):
+        h.append(torch.tanh(p["W_h"] @ x_t + p["U_h"] @ s + p["b_h"]))
         scores = torch.stack([p["v_a"] @ torch.tanh(p["W_a"] @ s + p["U_a"] @ past) for past in h])
         alpha = torch.exp(4 * scores) / torch.exp(4 * scores).sum()
         s = (h[-1] + sum(weight * past for weight, past in zip(alpha, h, strict=True))) / 2
-        torch.testing.assert_close(found[t, : t + 1], alpha, rtol=1e-12, atol=1e-14)
+        torch.testing.assert_close(weights[t, : t + 1], alpha, rtol=1e-12, atol=1e-14)
     torch.testing.assert_close(hidden_units(network.cell, p, x)[0], torch.stack(h), rtol=1e-12, atol=1e-14)
     with pytest.raises(InputError, match=r"'sharpness' must be at least 0\. Got -1"):
         module.__dict__["SharpRNN"](3, 5, sharpness=-1)
@@ -398,16 +404,16 @@ def test_the_attention_of_the_tutorial_is_the_softmax_of_its_scores(
 def test_a_tool_of_the_site_and_of_the_project_has_one_pin() -> None:
     texts = [(ROOT / folder / "requirements.txt").read_text() for folder in ("docs", ".")]
     site, project = (dict(re.findall(r"^([\w-]+)==(\S+)", text, re.MULTILINE)) for text in texts)
-    shared = set(site) & set(project)
-    assert shared
-    assert all(site[name] == project[name] for name in shared)
+    common = set(site) & set(project)
+    assert common
+    assert all(site[name] == project[name] for name in common)
 
 
 def test_actions_are_pinned() -> None:
     texts = [path.read_text() for path in (GITHUB / "workflows").glob("*.yml")]
-    used = [action for text in texts for action in re.findall(r"uses: (\S+)", text)]
-    assert used
-    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in used)
+    actions = [action for text in texts for action in re.findall(r"uses: (\S+)", text)]
+    assert actions
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in actions)
 
 
 @pytest.mark.parametrize("form", ["bug", "claim", "architecture"])

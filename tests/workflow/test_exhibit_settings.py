@@ -80,8 +80,8 @@ def refused(config: dict[str, Any]) -> str:
 @pytest.mark.parametrize("exhibit", ODD)
 def test_an_odd_setting_is_refused_in_one_sentence_that_names_it(gated: dict[str, Any], exhibit: str) -> None:
     for change in ODD[exhibit]:
-        changed = merged(gated, {"gated": {"exhibits": {exhibit: change}}})
-        assert f"gated.exhibits.{exhibit}" in refused(changed), change
+        config = merged(gated, {"gated": {"exhibits": {exhibit: change}}})
+        assert f"gated.exhibits.{exhibit}" in refused(config), change
 
 
 @pytest.mark.parametrize("preset", ["full", "quick"])
@@ -93,28 +93,28 @@ def test_shipped_settings_are_not(gated: dict[str, Any], preset: str) -> None:
 
 @pytest.mark.parametrize("experiment", sorted(EXPERIMENTS))
 def test_networks_that_an_exhibit_shows_are_there_and_on_its_task(gated: dict[str, Any], experiment: str) -> None:
-    own = {**gated["gated"]["experiments"]}
-    shown = own.pop(experiment)
-    without = {**gated["gated"], "experiments": own}
+    experiments = {**gated["gated"]["experiments"]}
+    exhibited = experiments.pop(experiment)
+    without = {**gated["gated"], "experiments": experiments}
     assert f"gated.experiments.{experiment}" in refused({**gated, "gated": without})
     for network in EXPERIMENTS[experiment].compared:
-        kept = {name: each for name, each in shown["networks"].items() if name != network}
-        changed = {**gated["gated"]["experiments"], experiment: {**shown, "networks": kept}}
-        said = refused({**gated, "gated": {**gated["gated"], "experiments": changed}})
-        assert f"gated.experiments.{experiment}.networks" in said
+        networks = {name: settings for name, settings in exhibited["networks"].items() if name != network}
+        variant = {**gated["gated"]["experiments"], experiment: {**exhibited, "networks": networks}}
+        message = refused({**gated, "gated": {**gated["gated"], "experiments": variant}})
+        assert f"gated.experiments.{experiment}.networks" in message
 
 
 def test_sizes_that_count_are_compared_as_networks_count_them(gated: dict[str, Any]) -> None:
     """The sentence has the sizes by formula; here they are those of networks."""
     units = {"rnn": 5, "gru": 3, "lstm": 2}
-    said = refused(merged(gated, {"gated": {"exhibits": {"counting": {"hidden_sizes": units}}}}))
+    message = refused(merged(gated, {"gated": {"exhibits": {"counting": {"hidden_sizes": units}}}}))
     task = Counting()
     for cell, number in units.items():
         settings = {"cell": cell} if cell == "rnn" else {"cell": cell, "gate_init": 0.5}
         network = Network.build(settings, task.input_size, number, True, task.outputs, task.loss)
-        assert f"'{cell}': {network.count_parameters()}" in said
+        assert f"'{cell}': {network.count_parameters()}" in message
 
 
 def test_windows_of_truncated_gradients_are_another_each(gated: dict[str, Any]) -> None:
-    same = {"gated": {"experiments": {"truncation_8": {"training": {"truncation": 4}}}}}
-    assert "windows of which one is the whole sequence" in refused(merged(gated, same))
+    changes = {"gated": {"experiments": {"truncation_8": {"training": {"truncation": 4}}}}}
+    assert "windows of which one is the whole sequence" in refused(merged(gated, changes))

@@ -1,4 +1,4 @@
-"""What a run does when it is killed, doubled, out of disk or given damaged files: docs/reliability.md, line by line."""
+"""Runs that are killed, doubled, out of disk or given damaged files: docs/reliability.md, line by line."""
 
 import os
 import subprocess
@@ -34,7 +34,7 @@ class Undisturbed(NamedTuple):
 
 @pytest.fixture(scope="module")
 def small(miniature: dict[str, Any]) -> dict[str, Any]:
-    """One network, from data to windows and a figure."""
+    """Configuration of one network, from data to windows and a figure."""
     return miniature | {"runs": {"adamw": ["diag_gate"]}, "training": miniature["training"] | {"epochs": 50}}
 
 
@@ -79,8 +79,8 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(
     project, kills = prepared(), 6
     hits = list(kill_and_resume(project, TARGETS, kills, seed=1, jobs=finished_jobs(undisturbed.project)))
     assert len(hits) > kills / 2, hits
-    unlocked = project.snakemake("--unlock")
-    assert unlocked.returncode == 0, unlocked.stderr
+    unlocking = project.snakemake("--unlock")
+    assert unlocking.returncode == 0, unlocking.stderr
     result = project.snakemake(*TARGETS)
     assert result.returncode == 0, result.stdout + result.stderr
     pd.testing.assert_frame_equal(digests(project.folder), digests(undisturbed.project.folder))
@@ -110,12 +110,12 @@ def test_reference_weights_reproduce_what_is_stored_beside_them_and_name_what_di
 ) -> None:
     project = new_project(small | {"preset": "again", "weights": "reference"})
     reference = project.folder / "results" / "reference" / RESULTS.parent.name
-    made = undisturbed.project.folder / RESULTS
-    write_manifests(made, files_below(made))
-    keep(made, reference)
+    results = undisturbed.project.folder / RESULTS
+    write_manifests(results, files_below(results))
+    keep(results, reference)
     path = reference / "measured" / "window.csv.gz"
-    stored = read_table(path)
-    write_table(stored.assign(sample_size=stored["sample_size"].replace(25, 26)), path)
+    table = read_table(path)
+    write_table(table.assign(sample_size=table["sample_size"].replace(25, 26)), path)
     write_manifests(reference, files_below(reference))
     result = project.snakemake("reproduce")
     log = (project.folder / LOGS.with_name("again") / "reproduce.log").read_text().splitlines()

@@ -4,12 +4,12 @@ import pytest
 
 from learnability.core.errors import InputError
 
-from .fuzz import STUDIES, Case, cases, configuration_of, met, refusal
+from .fuzz import STUDIES, Case, cases, configuration_of, outcome, refusal
 
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_what_nobody_would_write_is_refused_in_one_sentence_or_accepted(study: str) -> None:
-    results = {str(case.changes): met(case) for case in cases(study, 20, 1)}
+    results = {str(case.changes): outcome(case) for case in cases(study, 20, 1)}
     assert not {changes: wrong for changes, (_, wrong) in results.items() if wrong is not None}
     assert 0 < sum(is_refused for is_refused, _ in results.values()) < len(results)
 
@@ -26,4 +26,4 @@ def test_what_is_no_sentence_is_seen(wrong: Exception) -> None:
             return str(wrong)
         raise wrong
 
-    assert met(Case("gated", {}, []), said)[1] is not None
+    assert outcome(Case("gated", {}, []), said)[1] is not None

@@ -74,19 +74,19 @@ def test_exhibits_run_to_their_end(new_project: Callable[[dict[str, Any]], Proje
     assert (cells.loc[NETWORKS, "trained"] == cells.loc[NETWORKS, "numbers"]).all()
     assert cells.loc["sparse_reservoir", "trained"] == 21
     rates = read_table(results / "tables/cells_rates.csv")
-    tried = rates.groupby("architecture")["rate"].agg(sorted).to_dict()
-    assert tried == {"rnn": [0.001, 0.01], "lstm": [0.01, 0.03], "rel_rnn": [0.01]}
+    rates_by_network = rates.groupby("architecture")["rate"].agg(sorted).to_dict()
+    assert rates_by_network == {"rnn": [0.001, 0.01], "lstm": [0.01, 0.03], "rel_rnn": [0.01]}
     assert rates[rates["shown"]].set_index("architecture")["rate"].to_dict() == cells.loc[NETWORKS, "rate"].to_dict()
     of_reservoir = results / "models/summary/reservoir/seed0"
     assert {path.name for path in of_reservoir.iterdir()} == {
         *("weights.safetensors", "snapshots.safetensors", "learning_curve.csv", "provenance.json")
     }
     assert read_weights(of_reservoir / "weights.safetensors")["U_h"].shape == (6, 6)
-    everything = project.snakemake("--dry-run", *configuration)
-    assert everything.returncode == 0, everything.stderr
+    dry_run = project.snakemake("--dry-run", *configuration)
+    assert dry_run.returncode == 0, dry_run.stderr
     for name in ("explain_questions", "score_claims", "make_index", *(f"make_{name}" for name in QUESTIONS)):
-        planned = re.search(rf"^{name} +1$", everything.stdout, re.MULTILINE)
-        assert bool(planned) == (name not in ("make_summary", "make_identity")), name
+        is_planned = re.search(rf"^{name} +1$", dry_run.stdout, re.MULTILINE)
+        assert bool(is_planned) == (name not in ("make_summary", "make_identity")), name
 
 
 def test_reservoirs_have_names_of_their_own(full: dict[str, Any]) -> None:
@@ -101,7 +101,7 @@ def commands() -> list[str]:
 
 
 def changed(command: str) -> dict[str, Any]:
-    """What a command says beside the preset."""
+    """Settings that a command gives beside the preset."""
     words = shlex.split(command)
     return dict(word.split("=", 1) for word in words[words.index("--config") + 1 : words.index("--cores")])
 

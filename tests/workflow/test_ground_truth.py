@@ -24,8 +24,8 @@ def test_ground_truth_runs_to_its_end(new_project: Callable[[dict[str, Any]], Pr
     assert sorted(trials["updates"].unique()) == [100, 200]
     candidates = read_table(results / "trials/dense/gru/lag2/candidates.csv")
     assert {"paper", "gradient_step", "noise_scale"} <= set(candidates["candidate"])
-    found = read_table(results / "tables/half_learned.csv")
-    assert len(found[found["grid"] == "six_lags"]["lag"].unique()) == 6
+    half_learned = read_table(results / "tables/half_learned.csv")
+    assert len(half_learned[half_learned["grid"] == "six_lags"]["lag"].unique()) == 6
     assert unlike_their_tables(results) == {}
     page = (results / "findings.md").read_text()
     assert page.count("## ") == 6
@@ -42,14 +42,14 @@ def test_ground_truth_runs_to_its_end(new_project: Callable[[dict[str, Any]], Pr
     assert "Nothing to be done" in project.snakemake("--dry-run", "--configfile", *configuration).stdout
     with project.nothing_stored("ground_truth"):
         whole = project.snakemake("verify", "--configfile", *configuration)
-        planted = results / "tables/growth.csv"
-        planted.write_bytes(planted.read_bytes() + b"\n")
-        changed = project.snakemake("verify", "--configfile", *configuration)
+        growth = results / "tables/growth.csv"
+        growth.write_bytes(growth.read_bytes() + b"\n")
+        verification = project.snakemake("verify", "--configfile", *configuration)
     log = (project.folder / "logs/ground_truth/miniature/verify.log").read_text().splitlines()
     assert whole.returncode == 0, whole.stderr + log[0]
     folder = "results/ground_truth/miniature"
     assert f"Verified: every file below {folder} is as its manifest says." in whole.stderr
-    assert changed.returncode != 0
+    assert verification.returncode != 0
     assert log == [
         f"'{folder}/tables/growth.csv' is not what the manifest says: changed or damaged since.",
         f"InputError: 1 files below '{folder}' must be as {folder}/manifest.csv says.",

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from .conftest import ROOT, Project, merged
-from .plans import INCLUDED, plan_of
+from .plans import INCLUDE_LINE, plan_of
 
 AS_A_MODULE = """
 configfile: "own.yaml"
@@ -33,28 +33,28 @@ SMALLEST = {
 @pytest.mark.parametrize(
     ("study", "snakefile", "folder"),
     [
-        *(pytest.param(study, INCLUDED, f"results/{study}", id=study) for study in SMALLEST),
+        *(pytest.param(study, INCLUDE_LINE, f"results/{study}", id=study) for study in SMALLEST),
         pytest.param("ground_truth", AS_A_MODULE, "sub/results/ground_truth", id="module"),
     ],
 )
 def test_a_manifest_has_every_file_that_jobs_of_a_run_make(
     new_project: Callable[[dict[str, Any]], Project], full: dict[str, Any], study: str, snakefile: str, folder: str
 ) -> None:
-    """As Snakemake plans these jobs; files of a fixed name that it does not plan are known to `verify`."""
+    """Jobs are as Snakemake plans them; `verify` knows files of a fixed name that it does not plan."""
     project, config = new_project(full), full
     for path in SMALLEST[study]:
         config = merged(config, yaml.safe_load((ROOT / path).read_text()))
     (project.folder / "own.yaml").write_text(yaml.safe_dump(config))
     plan = plan_of(project, snakefile, "--configfile", "own.yaml", "--", "all", "verify")
-    (listed,) = (set(job["input"]) for job in plan["jobs"] if job["rule"] == "manifest")
+    (manifest,) = (set(job["input"]) for job in plan["jobs"] if job["rule"] == "manifest")
     (optional,) = (set(job["optional"]) for job in plan["jobs"] if job["rule"] == "verify")
-    made = {file for job in plan["jobs"] if job["rule"] != "manifest" for file in job["output"]}
-    assert listed == made
-    assert {Path(file).suffix for file in listed} >= {".json", ".csv", ".png", ".md", ".html"}
+    results = {file for job in plan["jobs"] if job["rule"] != "manifest" for file in job["output"]}
+    assert manifest == results
+    assert {Path(file).suffix for file in manifest} >= {".json", ".csv", ".png", ".md", ".html"}
     outputs = {file for rule, files in plan["rules"].items() if rule != "manifest" for file in files}
-    fixed = {file for file in outputs if file.startswith(f"{folder}/") and "{" not in file}
-    assert fixed == (made & fixed) | optional
-    assert all(file.startswith(f"{folder}/") for file in listed)
+    fixed_names = {file for file in outputs if file.startswith(f"{folder}/") and "{" not in file}
+    assert fixed_names == (results & fixed_names) | optional
+    assert all(file.startswith(f"{folder}/") for file in manifest)
 
 
 def test_manifests_of_all_studies_are_looked_at() -> None:

@@ -1,4 +1,4 @@
-"""What jobs ask for: on every rule, by the configuration, and no less than what jobs were measured to take."""
+"""Memory that jobs ask for: on every rule, by the configuration, and no less than jobs were measured to take."""
 
 import re
 from typing import Any
@@ -30,7 +30,7 @@ RULES = [ROOT / "Snakefile", ROOT / "workflow" / "Snakefile", *sorted((ROOT / "w
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_rule_with_a_job_asks_for_memory(path: Any) -> None:
-    """But for those that use another with other files, which has it."""
+    """A rule that uses another one with other files has its resources."""
     rules = re.split(r"^ *(?:rule \w*|use rule .*):$", path.read_text(), flags=re.MULTILINE)
     heads = re.findall(r"^ *(rule \w*|use rule .*):$", path.read_text(), re.MULTILINE)
     for head, rule in zip(heads, rules[1:], strict=True):
@@ -55,7 +55,7 @@ def test_no_job_took_more_than_it_would_ask_for(
     config = measured(full, preset)
     task, network, measurement = (config[key] for key in ("task", "network", "measurement"))
     lags = len(measurement["lags"]) + len(measurement["further_lags"])
-    asked = {
+    requests = {
         "data": for_data(task),
         "training": for_training(all_runs(config)[0]),
         "network": for_network(task, network, measurement["product_sequences"]),
@@ -63,7 +63,7 @@ def test_no_job_took_more_than_it_would_ask_for(
         "epochs": for_epochs(task, network, config["through_training"]["sequences"]),
         "resonances": for_resonances(task, network, measurement["resonance_sequences"]),
     }
-    assert all(taken[name] <= asked[name] <= 3 * taken[name] + 600 for name in taken), asked
+    assert all(taken[name] <= requests[name] <= 3 * taken[name] + 600 for name in taken), requests
 
 
 def test_a_job_on_a_cluster_asks_for_snakemake_too() -> None:
@@ -71,13 +71,13 @@ def test_a_job_on_a_cluster_asks_for_snakemake_too() -> None:
 
 
 def test_no_gradient_took_more_than_it_asks_for(full: dict[str, Any]) -> None:
-    """For all stored cells and delays of the study `attention`: the peak above what the process had before."""
+    """Peaks, above what the process had before, are those of all stored cells and delays of the study `attention`."""
     config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
     costs = read_table(ROOT / "results" / "reference" / "attention" / "tables" / "backward_costs.csv")
     for row in costs.to_dict("records"):
         settings = {"costs": {"delays": [row["steps"] - 20], "batch_size": row["batch_size"]}, "norms": {"delay": 1}}
-        asked = for_backward(config["architectures"][row["architecture"]], config["network"], settings)
-        assert row["peak_mib"] <= asked - LIBRARIES, row
+        request = for_backward(config["architectures"][row["architecture"]], config["network"], settings)
+        assert row["peak_mib"] <= request - LIBRARIES, row
 
 
 def test_the_largest_number_of_a_name_is_found_in_any_section() -> None:
@@ -88,5 +88,5 @@ def test_the_largest_number_of_a_name_is_found_in_any_section() -> None:
 def test_the_default_profile_limits_memory_to_what_the_machine_has() -> None:
     with (ROOT / "profiles" / "default" / "config.yaml").open() as file:
         resources = process_yaml(file, require_use_yte=True)["resources"]
-    (limit,) = [int(each.removeprefix("mem_mb=")) for each in resources if each.startswith("mem_mb=")]
+    (limit,) = [int(resource.removeprefix("mem_mb=")) for resource in resources if resource.startswith("mem_mb=")]
     assert 100 < limit <= psutil.virtual_memory().total >> 20

@@ -50,10 +50,10 @@ def project(new_project: Callable[[dict[str, Any]], Project], full: dict[str, An
 def own(miniature: dict[str, Any], tmp_path: Path) -> dict[str, Any]:
     """Settings of the outer workflow in `tmp_path`: two roles by one network."""
     roles = miniature["architecture_groups"]["main"]
-    own = miniature | {"runs": {"adamw": ["diag_gate"], "sgd": [], "sgd_momentum": []}}
-    own["architecture_groups"] = {"main": dict.fromkeys(roles, "diag_gate")}
-    (tmp_path / "own.yaml").write_text(yaml.safe_dump(own))
-    return own
+    settings = miniature | {"runs": {"adamw": ["diag_gate"], "sgd": [], "sgd_momentum": []}}
+    settings["architecture_groups"] = {"main": dict.fromkeys(roles, "diag_gate")}
+    (tmp_path / "own.yaml").write_text(yaml.safe_dump(settings))
+    return settings
 
 
 def committed(project: Project) -> str:
@@ -62,15 +62,15 @@ def committed(project: Project) -> str:
     if not (project.folder / ".git").exists():
         for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "all"]):
             subprocess.run([*git, *command], cwd=project.folder, check=True)
-    described = subprocess.run(["git", "rev-parse", "HEAD"], cwd=project.folder, capture_output=True, check=True)
-    return described.stdout.decode().strip()
+    process = subprocess.run(["git", "rev-parse", "HEAD"], cwd=project.folder, capture_output=True, check=True)
+    return process.stdout.decode().strip()
 
 
 @pytest.mark.usefixtures("own")
 def test_another_workflow_gets_a_figure_from_a_commit_below_a_prefix(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All that a module needs comes out of the repository; its files stay below the prefix."""
+    """The module takes its files from the repository; its outputs stay below the prefix."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     snakefile = f'gitfile("{project.folder}", path="workflow/Snakefile", commit="{committed(project)}")'
     settings = {"project": project.folder, "figure": FIGURE, "folder": "sub/", "prefix": 'prefix: "sub"'}
@@ -83,7 +83,7 @@ def test_another_workflow_gets_a_figure_from_a_commit_below_a_prefix(
 
 
 def planned(project: Project, folder: Path, snakefile: str, prefix: str) -> str:
-    """What an outer workflow in `folder` plans of all of the module."""
+    """Plan of an outer workflow in `folder` for all of the module."""
     settings = {"snakefile": snakefile, "prefix": f'prefix: "{prefix}"' if prefix else ""}
     (folder / "Snakefile").write_text(OUTER.format(project=project.folder, figure=FIGURE, folder=prefix, **settings))
     command = [*SNAKEMAKE, "--dry-run", "windows_all"]
@@ -95,7 +95,7 @@ def planned(project: Project, folder: Path, snakefile: str, prefix: str) -> str:
 
 @pytest.mark.usefixtures("own")
 def test_a_module_of_a_forge_can_be_planned(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As from GitHub, in place of which git takes the clone of another folder."""
+    """Git takes the clone of another folder in place of GitHub."""
     forge = tmp_path / "forge" / "owner"
     forge.mkdir(parents=True)
     (forge / "windows").symlink_to(project.folder)
@@ -109,8 +109,8 @@ def test_a_module_of_a_forge_can_be_planned(project: Project, tmp_path: Path, mo
 @pytest.mark.usefixtures("own")
 @pytest.mark.parametrize(("snakefile", "prefix"), [("workflow/Snakefile", ""), ("Snakefile", "sub/")])
 def test_all_of_a_module_can_be_planned(project: Project, tmp_path: Path, snakefile: str, prefix: str) -> None:
-    printed = planned(project, tmp_path, f'"{project.folder}/{snakefile}"', prefix)
-    for line in printed.splitlines():
+    output = planned(project, tmp_path, f'"{project.folder}/{snakefile}"', prefix)
+    for line in output.splitlines():
         if line.strip().startswith(("input:", "output:", "log:")):
             files = line.split(":", 1)[1].split(", ")
             of_run = [file.strip() for file in files if "results/" in file or "logs/" in file]

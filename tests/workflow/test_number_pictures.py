@@ -23,9 +23,9 @@ def measured() -> Measured:
 
 
 def test_the_page_shows_every_picture_and_all_are_stored() -> None:
-    shown = re.findall(r"\]\(pictures/(\w+)\.png\)", PAGE.read_text(encoding="utf-8"))
-    assert shown == list(number_pictures.PICTURES)
-    assert {path.stem for path in number_pictures.FOLDER.glob("*.png")} == {*shown}
+    names = re.findall(r"\]\(pictures/(\w+)\.png\)", PAGE.read_text(encoding="utf-8"))
+    assert names == list(number_pictures.PICTURES)
+    assert {path.stem for path in number_pictures.FOLDER.glob("*.png")} == {*names}
 
 
 def test_pictures_can_be_drawn_of_any_measurement(measured: Measured, tmp_path: Path) -> None:

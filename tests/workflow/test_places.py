@@ -41,13 +41,13 @@ def test_every_place_gives_the_same_plan(project: Project, tmp_path: Path) -> No
 
 
 def test_both_snakefiles_have_the_same_rules_and_plan_all(project: Project) -> None:
-    """Both list the rules of a study, and the target of all by its name."""
-    listed = {}
+    """The lists have the rules of a study, and the target of all by its name."""
+    rules = {}
     for snakefile in ("Snakefile", "workflow/Snakefile"):
         result = project.snakemake("-s", snakefile, "--list-rules", "--config", "study=ground_truth")
-        listed[snakefile] = set(result.stdout.split())
-    assert {"all", "hold_contest"} <= listed["workflow/Snakefile"]
-    assert listed["Snakefile"] == listed["workflow/Snakefile"] | {"everything"}
+        rules[snakefile] = set(result.stdout.split())
+    assert {"all", "hold_contest"} <= rules["workflow/Snakefile"]
+    assert rules["Snakefile"] == rules["workflow/Snakefile"] | {"everything"}
 
 
 PRESETS = {
@@ -111,8 +111,8 @@ def test_files_of_ones_own_are_laid_over_others_only_where_they_are_given(tmp_pa
     (tmp_path / "config" / "other.yaml").write_bytes(b"\xff\xfe")
     (tmp_path / "config" / ".#quick.yaml").symlink_to("user@host.1:1")
     (tmp_path / "config" / "broken.yaml").symlink_to("nowhere")
-    shipped = {preset: path.relative_to(ROOT) for preset, path in shipped_presets(ROOT).items()}
-    assert {preset: path.relative_to(tmp_path) for preset, path in shipped_presets(tmp_path).items()} == shipped
+    presets = {preset: path.relative_to(ROOT) for preset, path in shipped_presets(ROOT).items()}
+    assert {preset: path.relative_to(tmp_path) for preset, path in shipped_presets(tmp_path).items()} == presets
     assert files_below(tmp_path, {"study": "learnability_window", "preset": "full"}, []) == []
 
 

@@ -21,17 +21,17 @@ def profile(name: str) -> dict[str, Any]:
 
 def rules_of(project: Project) -> set[str]:
     """Rules with jobs. They are named by a verb, targets are not."""
-    listed = project.snakemake("--list-rules")
-    assert listed.returncode == 0, listed.stderr
+    result = project.snakemake("--list-rules")
+    assert result.returncode == 0, result.stderr
     code = [*(ROOT / "workflow" / "scripts").glob("*_*.py"), *(ROOT / "src" / "studies").rglob("jobs/*_*.py")]
     verbs = {path.stem.split("_")[0] for path in code} | {"train", "show"}
-    return {name for name in listed.stdout.split() if "_" in name and name.split("_")[0] in verbs}
+    return {name for name in result.stdout.split() if "_" in name and name.split("_")[0] in verbs}
 
 
 def test_profiles_agree_on_all_but_the_place() -> None:
     local, slurm = profile("default"), profile("slurm")
-    shared = {key: value for key, value in local.items() if key not in LOCAL}
-    assert shared == {key: slurm[key] for key in shared}
+    common = {key: value for key, value in local.items() if key not in LOCAL}
+    assert common == {key: slurm[key] for key in common}
 
 
 @pytest.mark.parametrize(
@@ -55,11 +55,11 @@ def test_the_limit_of_memory_is_that_of_all_groups_above(
     if groups is not None:
         (tmp_path / "proc" / "self").mkdir(parents=True)
         (tmp_path / "proc" / "self" / "cgroup").write_text(f"{groups}\n")
-    defined: dict[str, Any] = {}
+    variables: dict[str, Any] = {}
     for definition in profile("default")["__definitions__"]:
-        exec(definition, defined)
-    assert list(defined["limits"](tmp_path)) == limits
-    assert 0 < defined["memory"] <= psutil.virtual_memory().total
+        exec(definition, variables)
+    assert list(variables["limits"](tmp_path)) == limits
+    assert 0 < variables["memory"] <= psutil.virtual_memory().total
 
 
 def test_the_slurm_profile_knows_each_rule(
@@ -68,12 +68,12 @@ def test_the_slurm_profile_knows_each_rule(
     slurm = profile("slurm")
     on_gpu = full | {"training": full["training"] | {"device": "cuda"}}
     rules = rules_of(new_project(full)) | rules_of(new_project(on_gpu))
-    named = {*slurm["set-resources"], *slurm["groups"]}
-    assert named == {name for name in rules if not name.startswith("train_")}
+    names = {*slurm["set-resources"], *slurm["groups"]}
+    assert names == {name for name in rules if not name.startswith("train_")}
     assert set(slurm["groups"].values()) == {*slurm["group-components"]}
     # pages are what the default is for, and training says itself what it needs
-    sized = {name for name in rules if slurm["groups"].get(name) != "pages" and not name.startswith("train_")}
-    assert sized == set(slurm["set-resources"])
+    rules_with_size = {name for name in rules if slurm["groups"].get(name) != "pages" and not name.startswith("train_")}
+    assert rules_with_size == set(slurm["set-resources"])
 
 
 def test_what_is_asked_for_grows_with_each_attempt() -> None:

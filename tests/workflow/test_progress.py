@@ -1,4 +1,4 @@
-"""What a run says of itself, on a terminal and in a log."""
+"""Messages of a run about itself, on a terminal and in a log."""
 
 import fcntl
 import os
@@ -82,20 +82,20 @@ def on_a_terminal(folder: Path, *arguments: str, columns: int = 100, stop: signa
 
 
 def written_to(ours: int, theirs: int, folder: Path, *arguments: str, stop: signal.Signals | None) -> str:
-    """What a run writes; once its second job runs, its jobs and then the run get the signal, as of Ctrl-C."""
+    """Output of a run; once its second job runs, its jobs and then the run get the signal, as of Ctrl-C."""
     settings = {"cwd": folder, "env": os.environ | {"TERM": "xterm"}, "start_new_session": True}
     with subprocess.Popen(command(*arguments), stdout=theirs, stderr=theirs, **settings) as run:
         os.close(theirs)
         if stop:
             Thread(target=stop_in_the_second_job, args=[run, folder, stop], daemon=True).start()
-        written = b""
+        output = b""
         try:
             while part := os.read(ours, 4096):
-                written += part
+                output += part
         except OSError:  # Linux's word for the end of a terminal
             pass
     os.close(ours)
-    return written.decode()
+    return output.decode()
 
 
 def stop_in_the_second_job(run: subprocess.Popen, folder: Path, stop: signal.Signals) -> None:
@@ -107,57 +107,57 @@ def stop_in_the_second_job(run: subprocess.Popen, folder: Path, stop: signal.Sig
     run.send_signal(stop)
 
 
-def screen(written: str) -> list[str]:
-    """The lines that are left to be seen."""
-    text = re.sub(r"\x1b\[\d+m", "", written.replace("\r\n", "\n"))
+def screen(output: str) -> list[str]:
+    """Lines that a terminal shows in the end."""
+    text = re.sub(r"\x1b\[\d+m", "", output.replace("\r\n", "\n"))
     return [line.split(CLEAR)[-1] for line in text.split("\n")]
 
 
 def test_a_log_has_plain_lines(folder: Path) -> None:
-    written = in_a_log(folder)
-    lines = [line for line in written.splitlines() if "of 4 jobs" in line]
-    assert "\r" not in written
-    assert "\x1b" not in written
+    output = in_a_log(folder)
+    lines = [line for line in output.splitlines() if "of 4 jobs" in line]
+    assert "\r" not in output
+    assert "\x1b" not in output
     assert all(LINE.fullmatch(line) for line in lines), lines
     assert {line[0] for line in lines} >= {"0", "1", "2", "4"}
     assert any("left" in line for line in lines)
     assert re.fullmatch(r"4 of 4 jobs · \d[^·]* s", lines[-1])
-    assert not re.search("Finished jobid|Execute|Select jobs|Job [1-9]:|steps", written)
-    assert "Done: everything." in written  # of a job that makes no file
-    assert "Traceback" not in written
+    assert not re.search("Finished jobid|Execute|Select jobs|Job [1-9]:|steps", output)
+    assert "Done: everything." in output  # of a job that makes no file
+    assert "Traceback" not in output
     (log,) = (folder / ".snakemake" / "log").iterdir()
     assert log.read_text().count("Finished jobid") == 4
 
 
 def test_a_terminal_has_one_line_that_is_kept_up_to_date(folder: Path) -> None:
-    written = on_a_terminal(folder)
-    drawn = [part for part in re.split(r"[\r\n]", written.replace(CLEAR, "\n")) if "of 4 jobs" in part]
-    seen = [line for line in screen(written) if "of 4 jobs" in line]
-    assert all(LINE.search(line) for line in drawn), drawn
-    assert len(drawn) > 5
-    assert any("Work" in line for line in drawn)
-    assert len(seen) == 1
-    assert re.fullmatch(r"4 of 4 jobs · \d[^·]* s", seen[0])
+    output = on_a_terminal(folder)
+    updates = [part for part in re.split(r"[\r\n]", output.replace(CLEAR, "\n")) if "of 4 jobs" in part]
+    lines = [line for line in screen(output) if "of 4 jobs" in line]
+    assert all(LINE.search(line) for line in updates), updates
+    assert len(updates) > 5
+    assert any("Work" in line for line in updates)
+    assert len(lines) == 1
+    assert re.fullmatch(r"4 of 4 jobs · \d[^·]* s", lines[0])
 
 
 def test_a_narrow_terminal_has_one_line_all_the_same(folder: Path) -> None:
-    written = on_a_terminal(folder, columns=20)
-    parts = [re.split(r"[\r\n]", part)[0] for part in written.split(CLEAR)[1:]]
+    output = on_a_terminal(folder, columns=20)
+    parts = [re.split(r"[\r\n]", part)[0] for part in output.split(CLEAR)[1:]]
     assert max(len(part) for part in parts if "of 4 jobs" in part and "\x1b" not in part) == 19
 
 
 @pytest.mark.parametrize("run", [in_a_log, on_a_terminal])
 def test_a_failure_is_told_in_the_words_of_snakemake(folder: Path, run) -> None:
-    def failure(written: str) -> list[str]:
-        lines = [line for line in screen(written) if "Finished" not in line]
+    def failure(output: str) -> list[str]:
+        lines = [line for line in screen(output) if "Finished" not in line]
         begin = next(number for number, line in enumerate(lines) if line.startswith("Error in rule broken:"))
         end = next(number for number, line in enumerate(lines) if line.startswith("====") and number > begin)
         return lines[begin : end + 4]
 
-    told, plain = run(folder, "broken"), run(folder, "broken", "--no-hooks")
-    assert failure(told) == failure(plain)
-    assert "the reason" in failure(told)
-    assert any("0 of 1 jobs · 1 failed" in line for line in screen(told))
+    output, plain = run(folder, "broken"), run(folder, "broken", "--no-hooks")
+    assert failure(output) == failure(plain)
+    assert "the reason" in failure(output)
+    assert any("0 of 1 jobs · 1 failed" in line for line in screen(output))
 
 
 def test_a_job_whose_output_snakemake_refuses_is_told_as_failed(folder: Path) -> None:
@@ -170,11 +170,11 @@ def test_a_job_whose_output_snakemake_refuses_is_told_as_failed(folder: Path) ->
     ("run", "stop", "by"), [(on_a_terminal, signal.SIGINT, "Ctrl-C"), (in_a_log, signal.SIGTERM, "SIGTERM")]
 )
 def test_a_run_that_is_stopped_ends_in_one_line_and_goes_on_at_the_next(folder: Path, run, stop, by) -> None:
-    written = run(folder, stop=stop)
-    *lines, last = [line for line in screen(written) if line]
+    output = run(folder, stop=stop)
+    *lines, last = [line for line in screen(output) if line]
     assert re.fullmatch(rf"Stopped by {by} · 1 of 4 jobs · \d[^·]*s · the same command goes on from there", last)
-    assert not re.search(r"Error|\d failed|Traceback|died", written)
-    assert "stopping" in written
+    assert not re.search(r"Error|\d failed|Traceback|died", output)
+    assert "stopping" in output
     if run is on_a_terminal:
         assert not any("of 4 jobs" in line for line in lines)  # nothing is left of the line that was kept up to date
     (log,) = (folder / ".snakemake" / "log").iterdir()
@@ -191,10 +191,10 @@ def test_ctrl_c_before_a_run_begins_ends_in_one_line(folder: Path) -> None:
 
 def test_ctrl_c_ends_a_job_as_sigterm_does_and_without_a_word() -> None:
     job = "import job, os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(9)"
-    ended = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", job], cwd=ROOT / "workflow" / "scripts", capture_output=True, check=False
     )
-    assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGTERM, b"", b"")
+    assert (process.returncode, process.stdout, process.stderr) == (-signal.SIGTERM, b"", b"")
 
 
 def test_asked_to_be_quiet_it_is(folder: Path) -> None:
@@ -203,9 +203,9 @@ def test_asked_to_be_quiet_it_is(folder: Path) -> None:
 
 def test_neither_a_dry_run_nor_no_hooks_change_what_snakemake_says(folder: Path) -> None:
     for argument in ("--dry-run", "--no-hooks"):
-        written = in_a_log(folder, argument)
-        assert "of 4 jobs" not in written
-        assert written.count("Work: ") == 3
+        output = in_a_log(folder, argument)
+        assert "of 4 jobs" not in output
+        assert output.count("Work: ") == 3
 
 
 def test_earlier_durations_are_those_of_benchmarks(tmp_path: Path) -> None:
@@ -219,5 +219,5 @@ def test_earlier_durations_are_those_of_benchmarks(tmp_path: Path) -> None:
         file = tmp_path / f"{name}.benchmark.tsv"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-    found = {rule: sorted(seconds) for rule, seconds in earlier_durations(tmp_path).items() if seconds}
-    assert found == {"train_network": [3.5, 5.5], "make_index": [1.0]}
+    durations = {rule: sorted(seconds) for rule, seconds in earlier_durations(tmp_path).items() if seconds}
+    assert durations == {"train_network": [3.5, 5.5], "make_index": [1.0]}

@@ -10,7 +10,7 @@ import pytest
 from learnability.core.store import read_table
 
 from .conftest import Project
-from .plans import ARGUMENTS_OF_DIGESTS, INCLUDED, digests, plan_of
+from .plans import ARGUMENTS_OF_DIGESTS, INCLUDE_LINE, digests, plan_of
 
 FOLDER = Path(__file__).parent
 STUDY = ("--config", "study=gated")
@@ -28,13 +28,13 @@ class Planned(NamedTuple):
         return self.jobs[name]
 
     def changed(self, before: "Planned") -> set[str]:
-        """Rules whose code was another, or that are new."""
+        """Rules that are new, or had other code."""
         return {rule for rule in self.jobs if self.digest(rule) != before.digest(rule)}
 
     def digest(self, rule: str) -> str | None:
         """Digest of the code of a rule; None of one without, and "" of one that is not planned."""
-        asked = self.jobs[rule]["library"] if rule in self.jobs else ""
-        return self.digests.get(asked, asked)
+        key = self.jobs[rule]["library"] if rule in self.jobs else ""
+        return self.digests.get(key, key)
 
     def now(self) -> "Planned":
         """The same jobs with the code as it is now."""
@@ -43,8 +43,8 @@ class Planned(NamedTuple):
 
 def plan(project: Project, study: str = "gated") -> Planned:
     settings = ("--config", f"study={study}", "--", "all")
-    planned = plan_of(project, ARGUMENTS_OF_DIGESTS + INCLUDED, *settings)["jobs"]
-    jobs = {" ".join(filter(None, (job["rule"], job["architecture"]))): job for job in planned}
+    rows = plan_of(project, ARGUMENTS_OF_DIGESTS + INCLUDE_LINE, *settings)["jobs"]
+    jobs = {" ".join(filter(None, (job["rule"], job["architecture"]))): job for job in rows}
     return Planned(project, jobs, digests(project, jobs.values()))
 
 
@@ -80,8 +80,8 @@ def added(project: Project, without: Planned) -> Path:
 def test_its_jobs_are_planned_by_its_code_and_no_other_is_changed(
     project: Project, without: Planned, added: Path
 ) -> None:
-    planned = plan(project)
-    assert planned.changed(without) == {"make_leak", "show_leak", "explain_questions", "make_index"}
+    after = plan(project)
+    assert after.changed(without) == {"make_leak", "show_leak", "explain_questions", "make_index"}
     table, page, figure = (
         f"{RESULTS}/{name}" for name in ("tables/leak_steps.csv", "tables/leak_steps.md", "figures/leak.png")
     )
@@ -89,15 +89,13 @@ def test_its_jobs_are_planned_by_its_code_and_no_other_is_changed(
         f"{RESULTS}/statements/leak.csv",
         {f"src/studies/gated/leak/captions/{name}.rst" for name in ("leak", "leak_steps")},
     )
-    assert planned["make_leak"]["output"] == [table, page, statements]
-    assert planned["show_leak"]["output"] == [figure]
-    assert {figure, page, table} | captions <= set(
-        planned["make_index"]["input"]
-    )  # the table for its chart to play with
-    assert {page} | captions <= set(planned["make_pages"]["input"])
-    assert f"{RESULTS}/tables/leak_steps.html" in planned["make_pages"]["output"]
-    assert {statements, "src/studies/gated/leak/claims.yaml"} <= set(planned["score_claims"]["input"])
-    tables = [Path(file).stem for file in planned["explain_questions"]["input"]]
+    assert after["make_leak"]["output"] == [table, page, statements]
+    assert after["show_leak"]["output"] == [figure]
+    assert {figure, page, table} | captions <= set(after["make_index"]["input"])  # the table for its chart to play with
+    assert {page} | captions <= set(after["make_pages"]["input"])
+    assert f"{RESULTS}/tables/leak_steps.html" in after["make_pages"]["output"]
+    assert {statements, "src/studies/gated/leak/claims.yaml"} <= set(after["score_claims"]["input"])
+    tables = [Path(file).stem for file in after["explain_questions"]["input"]]
     assert tables.index("richness_dimensions") + 1 == tables.index("leak_steps") == tables.index("echo_stretch") - 1
     for part, rules in (
         ("figure", {"show_leak"}),
@@ -106,8 +104,8 @@ def test_its_jobs_are_planned_by_its_code_and_no_other_is_changed(
         ("play", {"make_index"}),
     ):
         edit(added / f"{part}.py")
-        before, planned = planned, planned.now()
-        assert planned.changed(before) == rules, part
+        before, after = after, after.now()
+        assert after.changed(before) == rules, part
 
 
 def test_it_is_made_by_its_name(project: Project, added: Path) -> None:
@@ -120,8 +118,8 @@ def test_it_is_made_by_its_name(project: Project, added: Path) -> None:
 
 
 def test_its_settings_are_checked(project: Project, added: Path) -> None:
-    given = "{exhibits: {leak: {leaks: [2.0]}}}"
-    result = project.snakemake("leak", "--dry-run", *STUDY, f"gated={given}")
+    change = "{exhibits: {leak: {leaks: [2.0]}}}"
+    result = project.snakemake("leak", "--dry-run", *STUDY, f"gated={change}")
     assert "Configuration: 'gated.exhibits.leak.leaks.0' must be at most 1. Got 2.0." in result.stderr
     settings = added / "settings.py"
     settings.write_text(settings.read_text().replace("[0.1, 0.3, 0.5]", "[0.5, 0.1]"))
@@ -132,57 +130,57 @@ def test_its_settings_are_checked(project: Project, added: Path) -> None:
 def test_a_question_of_trials_is_planned_without_another_trial_or_table(project: Project) -> None:
     before = plan(project, "ground_truth")
     folder = add("toy_question_of_trials", project, "ground_truth", "reach")
-    planned = plan(project, "ground_truth")
-    assert planned.changed(before) == {"show_reach", "explain_questions"}
+    after = plan(project, "ground_truth")
+    assert after.changed(before) == {"show_reach", "explain_questions"}
     results = "results/ground_truth/full"
-    assert planned["show_reach"]["output"] == [f"{results}/figures/reach.png"]
-    shown = planned["make_index"]["input"]
-    assert {f"{results}/figures/reach.png", "src/studies/ground_truth/reach/captions/reach.rst"} <= set(shown)
-    assert planned["hold_contest"]["output"] == before["hold_contest"]["output"]
+    assert after["show_reach"]["output"] == [f"{results}/figures/reach.png"]
+    files = after["make_index"]["input"]
+    assert {f"{results}/figures/reach.png", "src/studies/ground_truth/reach/captions/reach.rst"} <= set(files)
+    assert after["hold_contest"]["output"] == before["hold_contest"]["output"]
     for part, rule in (("figure", "show_reach"), ("numbers", "explain_questions")):
         edit(folder / f"{part}.py")
-        before, planned = planned, planned.now()
-        assert planned.changed(before) == {rule}
+        before, after = after, after.now()
+        assert after.changed(before) == {rule}
 
 
 def test_a_question_of_networks_is_planned_without_another_measurement_or_table(project: Project) -> None:
-    """Its figure is drawn with others of the same measurements, and no file lists it."""
+    """The figure is drawn with others of the same measurements, and no file lists it."""
     before = plan(project, "learnability_window")
     folder = add("toy_question_of_networks", project, "learnability_window", "end_losses")
-    planned = plan(project, "learnability_window")
-    assert planned.changed(before) == {"show_networks", "explain_questions"}
+    after = plan(project, "learnability_window")
+    assert after.changed(before) == {"show_networks", "explain_questions"}
     results, captions = "results/learnability_window/full", "src/studies/learnability_window/end_losses/captions"
     pictures = {f"{results}/figures/end_losses.{kind}" for kind in ("pdf", "png")}
-    assert set(planned["show_networks"]["output"]) == {*before["show_networks"]["output"], *pictures}
-    assert planned["show_networks"]["input"] == before["show_networks"]["input"]
-    read = [set(plan["explain_questions"]["input"]) for plan in (planned, before)]
+    assert set(after["show_networks"]["output"]) == {*before["show_networks"]["output"], *pictures}
+    assert after["show_networks"]["input"] == before["show_networks"]["input"]
+    read = [set(plan["explain_questions"]["input"]) for plan in (after, before)]
     assert read[0] - read[1] == {"src/studies/learnability_window/end_losses/page.md.j2"} and read[1] <= read[0]
-    shown = {f"{results}/figures/end_losses.png", f"{captions}/end_losses.rst"}
-    assert shown <= set(planned["make_index"]["input"]) - set(before["make_index"]["input"])
+    files = {f"{results}/figures/end_losses.png", f"{captions}/end_losses.rst"}
+    assert files <= set(after["make_index"]["input"]) - set(before["make_index"]["input"])
     for part, rule in (("figures/end_losses", "show_networks"), ("numbers", "explain_questions")):
         edit(folder / f"{part}.py")
-        before, planned = planned, planned.now()
-        assert planned.changed(before) == {rule}
+        before, after = after, after.now()
+        assert after.changed(before) == {rule}
 
 
 def test_a_question_of_attention_is_planned_with_its_own_table_alone(project: Project) -> None:
-    """A figure and a table of it are made with others of the same measurements, and no file lists it."""
+    """The figure and the table are made with others of the same measurements, and no file lists it."""
     before = plan(project, "attention")
     folder = add("toy_question_of_attention", project, "attention", "last_losses")
-    planned = plan(project, "attention")
-    assert planned.changed(before) == {"show_attention", "explain_questions"}
+    after = plan(project, "attention")
+    assert after.changed(before) == {"show_attention", "explain_questions"}
     results, captions = "results/attention/full", "src/studies/attention/last_losses/captions"
     figure, table = (f"{results}/{name}" for name in ("figures/last_losses.png", "tables/last_losses.csv"))
-    made = {figure, table, f"{results}/tables/last_losses.md"}
-    assert set(planned["show_attention"]["output"]) - set(before["show_attention"]["output"]) == made
-    assert planned["show_attention"]["input"] == before["show_attention"]["input"]
-    assert table in planned["explain_questions"]["input"]
-    assert {figure, f"{captions}/last_losses.rst"} <= set(planned["make_index"]["input"])
+    files = {figure, table, f"{results}/tables/last_losses.md"}
+    assert set(after["show_attention"]["output"]) - set(before["show_attention"]["output"]) == files
+    assert after["show_attention"]["input"] == before["show_attention"]["input"]
+    assert table in after["explain_questions"]["input"]
+    assert {figure, f"{captions}/last_losses.rst"} <= set(after["make_index"]["input"])
     for part, rule in (
         ("figures/last_losses", "show_attention"),
         ("tables", "show_attention"),
         ("numbers", "explain_questions"),
     ):
         edit(folder / f"{part}.py")
-        before, planned = planned, planned.now()
-        assert planned.changed(before) == {rule}, part
+        before, after = after, after.now()
+        assert after.changed(before) == {rule}, part

@@ -13,7 +13,7 @@ import pytest
 
 from .artefacts import ADAMW, READINGS, RUNS
 from .conftest import RESULTS, Project, merged
-from .plans import ARGUMENTS_OF_DIGESTS, INCLUDED, digests, plan_of
+from .plans import ARGUMENTS_OF_DIGESTS, INCLUDE_LINE, digests, plan_of
 
 OF_READINGS = {"show_rates", "show_windows", "show_sensitivity"}
 SHOW = {*OF_READINGS, "show_networks", "show_theory", "show_overview"}
@@ -32,10 +32,10 @@ ESTIMATORS = {"check_estimators", "show_windows", *PAGES}
 
 
 def jobs(rules: set[str]) -> dict[str, int]:
-    """How often rules run when all runs are due; index and manifest follow every change."""
+    """Number of jobs by rule when all runs are due; index and manifest follow every change."""
     measurements = ("measure_network", "measure_windows", "measure_training", "measure_resonances")
-    each = {**dict.fromkeys(("train_network", *measurements), len(RUNS)), "vary_readings": len(ADAMW)}
-    return {rule: each.get(rule, 1) for rule in rules | {"make_index", "manifest"}}
+    counts = {**dict.fromkeys(("train_network", *measurements), len(RUNS)), "vary_readings": len(ADAMW)}
+    return {rule: counts.get(rule, 1) for rule in rules | {"make_index", "manifest"}}
 
 
 @contextmanager
@@ -54,12 +54,12 @@ def test_reference_weights_stand_in_for_training(finished: Project, miniature: d
     shutil.copytree(finished.folder / RESULTS / "models", reference / RESULTS.parent.name / "models")
     finished.configure(miniature | {"preset": "again", "weights": "reference"})
     try:
-        planned = finished.planned()
+        plan = finished.planned()
     finally:
         finished.configure(miniature)
         shutil.rmtree(reference)
-    assert planned["measure_network"] == len(RUNS)
-    assert "train_network" not in planned
+    assert plan["measure_network"] == len(RUNS)
+    assert "train_network" not in plan
 
 
 def test_a_second_run_has_nothing_to_do(finished: Project) -> None:
@@ -67,15 +67,15 @@ def test_a_second_run_has_nothing_to_do(finished: Project) -> None:
 
 
 def test_a_copy_elsewhere_has_nothing_to_do_whatever_its_dates(finished: Project, tmp_path: Path) -> None:
-    """Nor does any job name the folder that it was first in; results are older here than what they were made from."""
-    moved = copy.copy(finished)
-    moved.folder = tmp_path / "moved"
-    shutil.copytree(finished.folder, moved.folder)
+    """No job names the folder that it was first in; results are older here than what they were made from."""
+    project = copy.copy(finished)
+    project.folder = tmp_path / "moved"
+    shutil.copytree(finished.folder, project.folder)
     now = time.time()
-    for file in moved.folder.rglob("*"):
-        older = file.relative_to(moved.folder).parts[0] == "results"
+    for file in project.folder.rglob("*"):
+        older = file.relative_to(project.folder).parts[0] == "results"
         os.utime(file, (now - 3600 * older, now - 3600 * older))
-    assert moved.planned() == {}
+    assert project.planned() == {}
 
 
 CHANGES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
@@ -106,11 +106,11 @@ def test_a_change_reruns_what_it_touches(finished: Project, miniature: dict[str,
 def test_a_new_seed_runs_only_its_own_jobs_and_the_aggregates(finished: Project, miniature: dict[str, Any]) -> None:
     finished.configure(miniature | {"seeds": [0, 1]})
     try:
-        planned = finished.planned()
+        plan = finished.planned()
     finally:
         finished.configure(miniature)
     rules = AFTER_TRAINING - {"vary_readings", "show_sensitivity"}
-    assert planned == jobs(rules | {"train_network"}) | {"generate_data": 1}
+    assert plan == jobs(rules | {"train_network"}) | {"generate_data": 1}
 
 
 def test_a_new_reading_is_measured_with_the_others_and_retrains_none(
@@ -118,22 +118,22 @@ def test_a_new_reading_is_measured_with_the_others_and_retrains_none(
 ) -> None:
     finished.configure(miniature | {"report": [*READINGS, "paper"]})
     try:
-        planned = finished.planned()
+        plan = finished.planned()
     finally:
         finished.configure(miniature)
     # One job measures all readings of a network: what is made of its windows is made for each of them.
     again = OF_READINGS | {"score_claims"}
-    assert planned == jobs(AFTER_READING | {"show_rates"}) | dict.fromkeys(again, 1 + len(READINGS)) | {"show_rates": 1}
+    assert plan == jobs(AFTER_READING | {"show_rates"}) | dict.fromkeys(again, 1 + len(READINGS)) | {"show_rates": 1}
 
 
 def test_a_new_architecture_retrains_no_other(finished: Project, miniature: dict[str, Any]) -> None:
     runs = miniature["runs"] | {"adamw": [*miniature["runs"]["adamw"], "diag_gate_slow"]}
     finished.configure(miniature | {"runs": runs})
     try:
-        planned = finished.planned()
+        plan = finished.planned()
     finally:
         finished.configure(miniature)
-    assert planned["train_network"] == planned["measure_network"] == planned["measure_windows"] == 1
+    assert plan["train_network"] == plan["measure_network"] == plan["measure_windows"] == 1
 
 
 EDITS = {
@@ -168,7 +168,7 @@ CELL_EDITS = {
     "src/learnability/tasks/registry.py": set(),
 }
 """Architectures that are trained and measured again."""
-REGISTERED = """
+REGISTRATION = """
 MINE = Registry({"mine": "learnability.cells.mine:Mine"})
 CELLS = CELLS | MINE
 """
@@ -178,7 +178,7 @@ class Graph:
     """Jobs of the miniature preset: what they run, from a copy of src/, and whose files they read."""
 
     def __init__(self, project: Project) -> None:
-        self.jobs = plan_of(project, ARGUMENTS_OF_DIGESTS + INCLUDED, "--", "all")["jobs"]
+        self.jobs = plan_of(project, ARGUMENTS_OF_DIGESTS + INCLUDE_LINE, "--", "all")["jobs"]
         maker = {file: number for number, job in enumerate(self.jobs) for file in job["output"]}
         self.project, self.source = project, project.folder / "src"
         self.needs = [{maker[file] for file in job["input"] if file in maker} for job in self.jobs]
@@ -188,7 +188,7 @@ class Graph:
         """Jobs whose code is no longer what it was, and all that read their files."""
         now = digests(self.project, self.jobs)
         due = {i for i, job in enumerate(self.jobs) if now.get(job["library"]) != self.before.get(job["library"])}
-        while new := {i for i, needed in enumerate(self.needs) if due & needed} - due:
+        while new := {i for i, makers in enumerate(self.needs) if due & makers} - due:
             due |= new
         return [self.jobs[i] for i in sorted(due)]
 
@@ -219,7 +219,7 @@ def test_an_edit_of_a_cell_or_task_concerns_its_networks(graph: Graph, file: str
 
 def test_a_new_cell_concerns_no_network(graph: Graph) -> None:
     cells = "src/learnability/cells"
-    with edited(graph.source.parent, f"{cells}/__init__.py", REGISTERED):
+    with edited(graph.source.parent, f"{cells}/__init__.py", REGISTRATION):
         new = graph.source / "learnability" / "cells" / "mine.py"
         new.write_text("from learnability.cells.cell import Cell\n\n\nclass Mine(Cell):\n    pass\n")
         try:
@@ -229,7 +229,7 @@ def test_a_new_cell_concerns_no_network(graph: Graph) -> None:
 
 
 def architectures_of(rule: str, due: list[dict[str, Any]]) -> set[str]:
-    """Of jobs of a rule."""
+    """Architectures of jobs of a rule."""
     return {job["architecture"] for job in due if job["rule"] == rule}
 
 

@@ -64,17 +64,17 @@ def test_every_artefact_is_there(finished: Project) -> None:
     for run in RUNS:
         assert read_weights(results / "models" / run / "weights.safetensors")
         assert list(read_snapshots(results / "models" / run / "snapshots.safetensors")) == [0, 1, 2, 3]
-        measured = results / "measured" / run
-        assert read_dataset(measured / "rates.nc").sizes["lag"] == 6
-        assert read_table(measured / "response.csv")["coefficient"].gt(0).sum() == 2
-        assert len(read_table(measured / "loss.csv")) == 5
-        sample_complexity = read_table(measured / "sample_complexity.csv")
+        measurements = results / "measured" / run
+        assert read_dataset(measurements / "rates.nc").sizes["lag"] == 6
+        assert read_table(measurements / "response.csv")["coefficient"].gt(0).sum() == 2
+        assert len(read_table(measurements / "loss.csv")) == 5
+        sample_complexity = read_table(measurements / "sample_complexity.csv")
         assert sample_complexity["lag"].unique().tolist() == [2, 4, 6, 8, 10, 12, 16]
         assert sample_complexity["reading"].unique().tolist() == [*READINGS]
         assert sample_complexity["transport"].unique().tolist() == ["first_order", "exact"]
         # two directions and eleven N, four criteria; without `resampling` in controls
-        assert len(read_table(measured / "sign_flips.csv")) == 2 * 88
-        rows = read_table(measured / "window.csv").groupby(["transport", "control"]).size()
+        assert len(read_table(measurements / "sign_flips.csv")) == 2 * 88
+        rows = read_table(measurements / "window.csv").groupby(["transport", "control"]).size()
         assert rows.xs("exact").to_dict() == {"none": 88, "permuted_errors": 66, "granted_echoes": 66}
         assert rows.xs("first_order").to_dict() == {"none": 88, "permuted_errors": 66}
     assert len(read_table(results / "theory" / "recovery.csv")) == 30
@@ -101,8 +101,8 @@ def test_symbols_in_latex_are_commands(finished: Project) -> None:
 
 
 def test_training_data_are_not_kept(finished: Project) -> None:
-    kept = [path.name for path in (finished.folder / RESULTS / "data").rglob("*.nc")]
-    assert kept == ["diagnostic.nc"]
+    names = [path.name for path in (finished.folder / RESULTS / "data").rglob("*.nc")]
+    assert names == ["diagnostic.nc"]
 
 
 def test_no_checkpoint_is_left(finished: Project) -> None:
@@ -133,20 +133,20 @@ def test_logs_tell_epoch_loss_speed_and_time_left(finished: Project) -> None:
 
 def test_the_manifest_holds_every_file_and_what_made_it(finished: Project) -> None:
     results = finished.folder / RESULTS
-    own = ("manifest.csv", "manifest.provenance.csv", "manifest.volatile.csv")
-    manifest, provenance, unequal = (read_table(results / name) for name in own)
+    names = ("manifest.csv", "manifest.provenance.csv", "manifest.volatile.csv")
+    manifest, provenance, unequal = (read_table(results / name) for name in names)
     below = {path.relative_to(results).as_posix() for path in results.rglob("*") if path.is_file()}
     volatile = {f"models/{run}/provenance.json" for run in RUNS} | {"index.html"}
-    assert set(manifest["path"]) == below - volatile - {*own}
+    assert set(manifest["path"]) == below - volatile - {*names}
     assert set(unequal["path"]) == volatile | {"manifest.provenance.csv"}
     assert set(provenance["path"]) == set(manifest["path"]) | volatile
     assert provenance["path"].is_unique
     assert manifest["path"].is_unique
     assert manifest.notna().all(axis=None)
     assert provenance[["rule", "settings", "library", "seconds", "finished", "host"]].notna().all(axis=None)
-    one = provenance.set_index("path").loc
-    assert one[f"measured/{RUNS[0]}/rates.nc"]["rule"] == "measure_network"
-    weights = [one[f"models/{run}/weights.safetensors"] for run in RUNS]
+    by_path = provenance.set_index("path").loc
+    assert by_path[f"measured/{RUNS[0]}/rates.nc"]["rule"] == "measure_network"
+    weights = [by_path[f"models/{run}/weights.safetensors"] for run in RUNS]
     assert len({row["settings"] for row in weights}) == len(RUNS)
     of_cells = [{row["library"] for row in weights if ("lstm" in row.name) == is_lstm} for is_lstm in (True, False)]
     assert [len(libraries) for libraries in of_cells] == [1, 1] and of_cells[0] != of_cells[1]
@@ -157,11 +157,11 @@ def test_verify_names_what_is_damaged_missing_or_foreign(finished: Project) -> N
     unequal = ["index.html", "manifest.provenance.csv", f"models/{RUNS[0]}/provenance.json"]
     with finished.nothing_stored(RESULTS.parent.name) as reference:
         whole = finished.snakemake("verify")
-        with ExitStack() as damaged:
+        with ExitStack() as stack:
             for name in (rates, "foreign", *unequal):
-                damaged.enter_context(changed(results / name, b"damaged"))
-            damaged.enter_context(changed(results / "models" / ".host.12.0123abcd.weights.safetensors", b"half"))
-            damaged.enter_context(changed(results / "checkpoints" / "old.0123456789abcdef.pt", b"of other code"))
+                stack.enter_context(changed(results / name, b"damaged"))
+            stack.enter_context(changed(results / "models" / ".host.12.0123abcd.weights.safetensors", b"half"))
+            stack.enter_context(changed(results / "checkpoints" / "old.0123456789abcdef.pt", b"of other code"))
             (results / "figures/overview.png").rename(reference / "aside")
             result = finished.snakemake("verify")
             (reference / "aside").rename(results / "figures/overview.png")
@@ -208,8 +208,8 @@ def test_jobs_of_several_runs_write_what_jobs_of_one_write(
 
 
 def test_named_targets(finished: Project) -> None:
-    listed = finished.snakemake("--list-rules").stdout.split()
-    targets = {name for name in listed if name.partition("_")[0] not in VERBS} - BESIDE_A_RUN
+    rules = finished.snakemake("--list-rules").stdout.split()
+    targets = {name for name in rules if name.partition("_")[0] not in VERBS} - BESIDE_A_RUN
     assert targets >= {"figure_02", "table_1", "learning_rates", "figures", "tables", "appendices", "index", *VARIANTS}
     result = finished.snakemake("--dry-run", *sorted(targets - VARIANTS - {"variants"}))
     assert "Nothing to be done" in result.stdout + result.stderr
@@ -218,11 +218,11 @@ def test_named_targets(finished: Project) -> None:
 def test_an_article_is_printed_of_a_finished_run(finished: Project) -> None:
     (finished.folder / "docs").mkdir()
     shutil.copy(ROOT / "docs" / "limits.md", finished.folder / "docs")
-    printed = finished.folder / RESULTS / "report.pdf"
+    article = finished.folder / RESULTS / "report.pdf"
     result = finished.snakemake("report_pdf")
     assert result.returncode == 0, (finished.folder / LOGS / "report_pdf.log").read_text()
-    assert printed.read_bytes().startswith(b"%PDF")
-    printed.unlink()
+    assert article.read_bytes().startswith(b"%PDF")
+    article.unlink()
 
 
 def test_variants_are_drawn_only_if_they_are_asked_for(finished: Project) -> None:

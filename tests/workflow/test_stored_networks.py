@@ -20,9 +20,9 @@ def test_reference_weights_are_asked_for_by_run(full: dict[str, Any], tmp_path: 
     weights.write_bytes(b"")
     with pytest.raises(InputError, match=r"'weights' must be trained for 1 of 2 runs, .* \['gru/adamw/seed0'\]"):
         check_reference(config, tmp_path)
-    for written in (None, "{", "{}"):
-        if written:
-            weights.with_name("provenance.json").write_text(written)
+    for text in (None, "{", "{}"):
+        if text:
+            weights.with_name("provenance.json").write_text(text)
         with pytest.raises(InputError, match=r"'weights' must be with '.*seed0/provenance.json' as training writes it"):
             check_reference(config | {"runs": {"adamw": ["diag_gate"]}}, tmp_path)
     check_reference(full, tmp_path)
@@ -60,8 +60,8 @@ def test_every_stored_network_is_one_that_a_preset_measures(full: dict[str, Any]
     ]
     runs = [run for preset in presets for run in all_runs(merged(full, preset))]
     models = ROOT / "results" / "reference" / "learnability_window" / "models"
-    stored = {path.parent.relative_to(models).as_posix() for path in models.rglob("weights.safetensors")}
-    assert stored == {f"{run['architecture']}/{run['optimizer']}/seed{run['seed']}" for run in runs}
+    networks = {path.parent.relative_to(models).as_posix() for path in models.rglob("weights.safetensors")}
+    assert networks == {f"{run['architecture']}/{run['optimizer']}/seed{run['seed']}" for run in runs}
 
 
 def reference_of(study: str, full: dict[str, Any]) -> tuple[dict[str, Any], Path, set[str]]:
@@ -70,13 +70,13 @@ def reference_of(study: str, full: dict[str, Any]) -> tuple[dict[str, Any], Path
     for name in ("full", "reference"):
         config = merged(config, yaml.safe_load((ROOT / "config" / study / f"{name}.yaml").read_text()))
     check_reference(config, folder)
-    stored = {path.parent.relative_to(folder / "models").as_posix() for path in folder.rglob("weights.safetensors")}
-    return config, folder, stored
+    networks = {path.parent.relative_to(folder / "models").as_posix() for path in folder.rglob("weights.safetensors")}
+    return config, folder, networks
 
 
 def test_stored_networks_of_attention_are_those_of_its_preset(full: dict[str, Any]) -> None:
-    config, folder, stored = reference_of("attention", full)
-    assert stored == {run_folder(config).format(**run) for run in all_runs(config)}
+    config, folder, networks = reference_of("attention", full)
+    assert networks == {run_folder(config).format(**run) for run in all_runs(config)}
     with_epochs = {path.parent.relative_to(folder / "models").as_posix() for path in folder.rglob("snapshots.*")}
     assert with_epochs == {run_folder(config).format(**run) for run in all_runs(config) if run["windows"]}
     agents = {path.parent.relative_to(folder).as_posix() for path in folder.rglob("episodes.csv")}
@@ -87,8 +87,8 @@ def test_stored_networks_of_attention_are_those_of_its_preset(full: dict[str, An
 
 
 def test_stored_networks_and_reservoirs_of_the_lecture_are_those_of_its_preset(full: dict[str, Any]) -> None:
-    config, folder, stored = reference_of("gated", full)
-    assert stored == {run_folder(config).format(**run) for run in [*all_runs(config), *all_reservoirs(config)]}
+    config, folder, networks = reference_of("gated", full)
+    assert networks == {run_folder(config).format(**run) for run in [*all_runs(config), *all_reservoirs(config)]}
     tighter = merged(config, {"gated": {"reservoirs": {"networks": {"reservoir": {"spectral_radius": 0.5}}}}})
     with pytest.raises(InputError, match=r"'reservoir.spectral_radius' must be 0.95, as when '.*seed0' was trained"):
         check_reference(tighter, folder)

@@ -125,13 +125,13 @@ def test_rooms_import_downhill() -> None:
 def test_the_library_knows_no_study_and_a_study_no_other() -> None:
     for path in (ROOT / "src").rglob("*.py"):
         studies = set(re.findall(r"^\s*(?:from|import) studies\.(\w+)", path.read_text(), re.MULTILINE))
-        package, own = path.relative_to(ROOT / "src").parts[:2]
-        assert studies <= ({own, "files", "questions", "settings", "told"} if package == "studies" else set()), path
+        package, study = path.relative_to(ROOT / "src").parts[:2]
+        assert studies <= ({study, "files", "questions", "settings", "told"} if package == "studies" else set()), path
 
 
 def cells_tested(text: str) -> list[str]:
     """Classes of cells that `isinstance`, `issubclass` or a pattern tests for, as a module names them."""
-    tree, tested = ast.parse(text), []
+    tree, nodes = ast.parse(text), []
     places: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
@@ -139,24 +139,24 @@ def cells_tested(text: str) -> list[str]:
         elif isinstance(node, ast.Import):
             places |= {alias.asname: alias.name for alias in node.names if alias.asname}
         elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass"):
-            tested += [each for each in ast.walk(node.args[1]) if isinstance(each, ast.Name | ast.Attribute)]
+            nodes += [part for part in ast.walk(node.args[1]) if isinstance(part, ast.Name | ast.Attribute)]
         elif isinstance(node, ast.MatchClass):
-            tested.append(node.cls)
+            nodes.append(node.cls)
     of_cells = []
-    for name in map(ast.unparse, tested):
+    for name in map(ast.unparse, nodes):
         first, *rest = name.split(".")
         module, _, kind = ".".join([places.get(first, first), *rest]).rpartition(".")
         if module.startswith("learnability.cells"):
-            named = getattr(importlib.import_module(module), kind)
-            of_cells += [name] * (isinstance(named, type) and issubclass(named, Cell))
+            value = getattr(importlib.import_module(module), kind)
+            of_cells += [name] * (isinstance(value, type) and issubclass(value, Cell))
     return of_cells
 
 
 def test_a_cell_says_itself_what_it_is() -> None:
     """A cell of another family can then say the same."""
     files = (path for path in (ROOT / "src").rglob("*.py") if LIBRARY / "cells" not in path.parents)
-    tested = {path: cells for path in files if (cells := cells_tested(path.read_text()))}
-    assert not tested
+    cells_by_file = {path: cells for path in files if (cells := cells_tested(path.read_text()))}
+    assert not cells_by_file
 
 
 @pytest.mark.parametrize(
@@ -180,33 +180,33 @@ def test_scripts_carry_and_do_not_compute(script: Path) -> None:
     assert len(script.read_text().splitlines()) < 40
 
 
-LISTS = re.compile(r"\b(snakemake|params|output|input|given|paths|files|pages)\b")
-"""What a job is given and what it makes, by the names that scripts have for it."""
-LIST = re.compile(r"(?:snakemake\.)?(?:output|input|given|paths)\.(?!output|input)\w+")
-"""One of the lists of files that have a name."""
+LISTS = re.compile(r"\b(snakemake|params|output|input|sources|paths|files|pages)\b")
+"""Names that scripts have for what a job gets and makes."""
+LIST = re.compile(r"(?:snakemake\.)?(?:output|input|sources|paths)\.(?!output|input)\w+")
+"""A list of files that has a name."""
 
 
 def paired_by_place(text: str) -> list[str]:
     """Calls of `zip` and `enumerate` on lists of a job, and numbers in place of the names of its files."""
-    found = []
+    calls = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("zip", "enumerate"):
-            found += [ast.unparse(node)] * any(LISTS.search(ast.unparse(argument)) for argument in node.args)
+            calls += [ast.unparse(node)] * any(LISTS.search(ast.unparse(argument)) for argument in node.args)
         if isinstance(node, ast.Subscript) and LISTS.search(ast.unparse(node.value)):
             by_number = isinstance(node.slice, ast.Slice) or isinstance(getattr(node.slice, "value", ""), int)
             of_a_list = isinstance(node.slice, ast.Name) and LIST.fullmatch(ast.unparse(node.value))
-            found += [ast.unparse(node)] * bool(by_number or of_a_list)
-    return found
+            calls += [ast.unparse(node)] * bool(by_number or of_a_list)
+    return calls
 
 
 @pytest.mark.parametrize("code", ["make", *SOURCES])
 def test_files_of_a_job_are_matched_by_name(code: str) -> None:
     """Two lists of a job may be in different orders, as tables and pages of the contest once were."""
     file = MAKE if code == "make" else SOURCES[code]
-    assert paired_by_place(file.read_text()) == PAIRED.get(code, [])
+    assert paired_by_place(file.read_text()) == PAIRS.get(code, [])
 
 
-PAIRED = {"train": ["zip(params.runs, results, strict=True)"]}
+PAIRS = {"train": ["zip(params.runs, results, strict=True)"]}
 """Results come in the order of the runs that a script gives; no file does."""
 
 
@@ -224,7 +224,7 @@ def test_a_script_that_matches_files_by_place_is_seen(line: str) -> None:
 
 
 def test_rules_match_files_by_name() -> None:
-    """What rules pair is a list with itself, or runs with the folders made of them."""
+    """Rules pair runs only with the folders made of them."""
     files = [ROOT / "workflow" / "Snakefile", *(ROOT / "workflow" / "rules").rglob("*.smk")]
     pairs = {pair for path in files for pair in re.findall(r"\b(?:zip|enumerate)\(.*", path.read_text())}
     assert pairs == {"zip(ALL_RUNS, [*NETWORKS, *RESERVOIRS])"}
@@ -272,22 +272,22 @@ for script, imports in {imports}.items():
 @cache
 def loaded(environment: str) -> dict[str, set[str]]:
     """Modules that the code of each job of an environment imports in it, with those that it loads by name."""
-    provided = required(environment) | set(PACKAGES)
+    distributions = required(environment) | set(PACKAGES)
     owners = {name: set(map(canonicalize_name, owned_by)) for name, owned_by in packages_distributions().items()}
-    blocked = {name for name, owned_by in owners.items() if not provided & owned_by}
-    shared = [
-        name for name in ("torch", "xarray", "scipy.stats", "matplotlib.pyplot") if name.split(".")[0] in provided
+    hidden_modules = {name for name, owned_by in owners.items() if not distributions & owned_by}
+    common = [
+        name for name in ("torch", "xarray", "scipy.stats", "matplotlib.pyplot") if name.split(".")[0] in distributions
     ]
     imports = {}
     for code in SOURCES:
         if environments()[code] == {environment}:
             script = MAKE if code in MADE_BY else SOURCES[code]
             lines = [
-                each for each in ast.parse(script.read_text()).body if isinstance(each, ast.Import | ast.ImportFrom)
+                line for line in ast.parse(script.read_text()).body if isinstance(line, ast.Import | ast.ImportFrom)
             ]
             by_name = [f"import {module}" for module in modules_by_name(code)]
             imports[code] = "\n".join([*map(ast.unparse, lines), *by_name])
-    code = IN_AN_ENVIRONMENT.format(blocked=blocked, shared=shared, imports=imports)
+    code = IN_AN_ENVIRONMENT.format(blocked=hidden_modules, shared=common, imports=imports)
     command = [sys.executable, "-c", code]
     result = subprocess.run(command, cwd=SCRIPTS[0].parent, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
@@ -308,41 +308,45 @@ def test_the_code_of_a_question_is_without_that_of_another(code: str) -> None:
     for module in OF_QUESTIONS[code]:
         study, name = module.split(".")[1:3]
         modules = digested(code, module)
-        folders = {each.split(".")[2] for each in modules if each.startswith(f"studies.{study}.")}
+        folders = {module_name.split(".")[2] for module_name in modules if module_name.startswith(f"studies.{study}.")}
         assert folders & find_questions(study).keys() == {name}
 
 
 def environments() -> dict[str, set[str]]:
-    """Of each script, and of each module that `make.py` runs, the environments of the rules that run it."""
-    found: dict[str, set[str]] = {}
+    """Environments of the rules that run each script, and each module that `make.py` runs."""
+    result: dict[str, set[str]] = {}
     for rules in (ROOT / "workflow" / "rules").rglob("*.smk"):
         text = rules.read_text()
         for environment, script in re.findall(r"envs/(\w+)\.yaml.*?scripts/(\w+)\.py", text, re.DOTALL):
-            found.setdefault(script, set()).add(environment)
+            result.setdefault(script, set()).add(environment)
         for module, environment in re.findall(r'"by": "([\w.]+)",.*?"environment": "(\w+)"', text, re.DOTALL):
-            found.setdefault(module, set()).add(environment)
-    return found
+            result.setdefault(module, set()).add(environment)
+    return result
 
 
 def required(environment: str) -> set[str]:
     """The packages of an environment and what they require, as installed here."""
     dependencies = yaml.safe_load((ROOT / "envs" / f"{environment}.yaml").read_text())["dependencies"]
     pip_names = {conda: pip for pip, conda in CONDA_NAMES.items()}
-    found: set[str] = set()
-    pending = [pip_names.get(name, name) for name in (line.split("=")[0] for line in dependencies) if name != "python"]
-    while pending:
-        name = canonicalize_name(pending.pop())
-        if name not in found:
-            found.add(name)
-            wanted = [Requirement(line) for line in requires(name) or []]
-            pending += [each.name for each in wanted if not each.marker or each.marker.evaluate({"extra": ""})]
-    return found
+    packages: set[str] = set()
+    queue = [pip_names.get(name, name) for name in (line.split("=")[0] for line in dependencies) if name != "python"]
+    while queue:
+        name = canonicalize_name(queue.pop())
+        if name not in packages:
+            packages.add(name)
+            requirements = [Requirement(line) for line in requires(name) or []]
+            queue += [
+                requirement.name
+                for requirement in requirements
+                if not requirement.marker or requirement.marker.evaluate({"extra": ""})
+            ]
+    return packages
 
 
 def test_each_script_is_run_by_a_rule_and_each_environment_used() -> None:
-    used = environments()
-    assert used.keys() == SOURCES.keys()
-    assert set().union(*used.values()) == {path.stem for path in (ROOT / "envs").glob("*.yaml")}
+    environments_by_script = environments()
+    assert environments_by_script.keys() == SOURCES.keys()
+    assert set().union(*environments_by_script.values()) == {path.stem for path in (ROOT / "envs").glob("*.yaml")}
 
 
 def test_a_digest_follows_the_text(tmp_path: Path) -> None:
@@ -393,8 +397,8 @@ def test_what_was_read_of_a_module_is_kept_by_its_text(tmp_path: Path, monkeypat
             digests.append(library_digest(script, "learnability.core.errors"))
     first, again, second, second_again = digests
     assert first == again and second == second_again
-    for kept in (tmp_path / "cache").rglob("*.json"):
-        kept.write_text("{")  # damaged: read anew
+    for file in (tmp_path / "cache").rglob("*.json"):
+        file.write_text("{")  # damaged: read anew
     forget()
     assert library_digest(script, "learnability.core.errors") == second
 
@@ -435,9 +439,9 @@ def test_a_digest_follows_neighbours_in_ones_own_package_and_beside_the_script(
 
     before = digest()
     for name in (name for name, text in files.items() if text == HELPER):
-        for old, new, same in (("n + 1", "n + 2", False), ("Docstring", "Word", True), ("Too few", "None", True)):
+        for old, new, is_text in (("n + 1", "n + 2", False), ("Docstring", "Word", True), ("Too few", "None", True)):
             (tmp_path / name).write_text(HELPER.replace(old, new))
-            assert (digest() == before) == (same or "unused" in name), (name, new)
+            assert (digest() == before) == (is_text or "unused" in name), (name, new)
         (tmp_path / name).write_text(HELPER)
     assert digest() == before
 
@@ -460,12 +464,12 @@ def test_what_no_plan_has_used_for_long_is_removed(tmp_path: Path, monkeypatch: 
 
     (old,) = read("x = 1")
     for days, remains in ((29, True), (31, False)):
-        used = time.time() - days * imports.DAY
-        os.utime(old, (used, used))
+        date = time.time() - days * imports.DAY
+        os.utime(old, (date, date))
         assert (old in read(f"x = {days}")) == remains
     folder_before = set(folder.iterdir())
     (used_again,) = read("x = 1") - folder_before
-    os.utime(used_again, (used, used))
+    os.utime(used_again, (date, date))
     assert used_again in read("x = 1") and used_again in read("x = 5")  # its date is that of its use
 
 
@@ -475,7 +479,7 @@ def test_a_digest_follows_the_text_of_compiled_code(tmp_path: Path, monkeypatch:
     package = tmp_path / "learnability"
     monkeypatch.setattr("imports.SOURCE", tmp_path)
     measure, score = (MAKE, "studies.jobs.measure_network"), (MAKE.with_name("score_claims.py"),)
-    for source, added, rerun in (
+    for source, line, rerun in (
         ("cells/native.hpp", "int more;", True),
         ("transport/windows.cpp", "int more;", True),
         ("transport/windows.cpp", "\n  // A word.\n", False),
@@ -483,7 +487,7 @@ def test_a_digest_follows_the_text_of_compiled_code(tmp_path: Path, monkeypatch:
     ):
         before = library_digest(*measure), library_digest(*score)
         with (package / source).open("a") as file:
-            file.write(added)
+            file.write(line)
         forget()
         assert (library_digest(*measure) != before[0]) == rerun
         assert library_digest(*score) == before[1]
@@ -491,18 +495,18 @@ def test_a_digest_follows_the_text_of_compiled_code(tmp_path: Path, monkeypatch:
 
 def test_environments_agree() -> None:
     lines = [line for line in (ROOT / "requirements.txt").read_text().splitlines() if line and line[0] != "#"]
-    pinned = dict(line.split(";")[0].split("==") for line in lines)
+    pins = dict(line.split(";")[0].split("==") for line in lines)
     for path in (ROOT / "envs").glob("*.yaml"):
         conda = dict(line.split("=") for line in yaml.safe_load(path.read_text())["dependencies"])
         assert conda.pop("python") == "3.11"
-        expected = {CONDA_NAMES.get(name, name): version for name, version in pinned.items()}
+        expected = {CONDA_NAMES.get(name, name): version for name, version in pins.items()}
         assert conda.items() <= expected.items()
 
 
 def test_every_figure_has_a_module_and_a_caption() -> None:
     figures: set[str] = set()
     for name, question in find_questions("learnability_window").items():
-        drawn_by = {figure.like or each for each, figure in question.figures.items()}
+        drawn_by = {figure.like or key for key, figure in question.figures.items()}
         for kind, ending in (("figures", "py"), ("captions", "rst")):
             assert drawn_by <= {path.stem for path in (OF_STUDY / name).glob(f"{kind}/*.{ending}")}, name
         figures |= drawn_by
@@ -538,25 +542,25 @@ def imported_distributions(paths: Iterable[Path]) -> set[str]:
 
 def test_the_package_and_its_extras_ask_for_what_they_import() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    asked = {
-        name: {canonicalize_name(Requirement(each).name) for each in given}
-        for name, given in [("", project["dependencies"]), *project["optional-dependencies"].items()]
+    packages = {
+        name: {canonicalize_name(Requirement(line).name) for line in lines}
+        for name, lines in [("", project["dependencies"]), *project["optional-dependencies"].items()]
     }
     parts = {name: LIBRARY / part for name, part in EXTRAS.items()}
-    everything = set(LIBRARY.rglob("*.py"))
-    of_extras = {name: {path for path in everything if path.is_relative_to(part)} for name, part in parts.items()}
-    core = imported_distributions(everything - set().union(*of_extras.values()))
-    assert core == asked[""]
+    modules = set(LIBRARY.rglob("*.py"))
+    of_extras = {name: {path for path in modules if path.is_relative_to(part)} for name, part in parts.items()}
+    core = imported_distributions(modules - set().union(*of_extras.values()))
+    assert core == packages[""]
     by_pandas = {"jinja2"}  # in to_latex
     for name, files in of_extras.items():
         assert files
-        assert imported_distributions(files) - core | (by_pandas if name == "pages" else set()) == asked[name], name
+        assert imported_distributions(files) - core | (by_pandas if name == "pages" else set()) == packages[name], name
 
 
 def test_the_package_is_the_library_alone() -> None:
     find = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]["find"]
-    found = find_packages(str(ROOT / find["where"][0]), include=find["include"])
-    assert "learnability.windows" in found and not [name for name in found if name.partition(".")[0] == "studies"]
+    packages = find_packages(str(ROOT / find["where"][0]), include=find["include"])
+    assert "learnability.windows" in packages and not [name for name in packages if name.partition(".")[0] == "studies"]
 
 
 def test_captions_are_text_with_a_title() -> None:

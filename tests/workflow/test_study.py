@@ -22,10 +22,10 @@ SETTINGS = ("--configfile", "config/recall.yaml")
 def toy(new_project: Callable[[dict[str, Any]], Project], full: dict[str, Any]) -> Project:
     """A project with that study, run to its end."""
     project = new_project(full)
-    added = [
+    files = [
         path.relative_to(TOY) for path in sorted(TOY.rglob("*")) if path.is_file() and "__pycache__" not in path.parts
     ]
-    for path in added:
+    for path in files:
         assert not (project.folder / path).exists()
         (project.folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(TOY / path, project.folder / path)
@@ -48,20 +48,20 @@ def test_a_study_is_nothing_but_new_files(toy: Project) -> None:
 
 def test_a_finished_run_that_is_copied_and_touched_makes_nothing_again(toy: Project, tmp_path: Path) -> None:
     """Dates are those of a copy in the worst order: results first, then what they were made from, code and settings."""
-    moved = tmp_path / "moved"
-    shutil.copytree(toy.folder, moved)
+    folder = tmp_path / "moved"
+    shutil.copytree(toy.folder, folder)
     now = time.time()
-    for file in moved.rglob("*"):
-        results = file.relative_to(moved).parts[0] == "results"
+    for file in folder.rglob("*"):
+        results = file.relative_to(folder).parts[0] == "results"
         age = 3600 if results and file.suffix == ".png" else 1800 if results else 0
         os.utime(file, (now - age, now - age))
 
     def planned() -> str:
         command = toy.command("--dry-run", *SETTINGS)
-        return subprocess.run(command, cwd=moved, capture_output=True, text=True, check=False).stdout
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
 
     assert "Nothing to be done" in planned()
-    with (moved / "workflow" / "scripts" / "show_recall.py").open("a") as script:
+    with (folder / "workflow" / "scripts" / "show_recall.py").open("a") as script:
         script.write("\nEDITED = True\n")
-    said = planned()
-    assert "show_recall" in said and "measure_recall" not in said
+    output = planned()
+    assert "show_recall" in output and "measure_recall" not in output

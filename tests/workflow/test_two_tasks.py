@@ -30,15 +30,15 @@ def test_the_quick_variant_is_quick_but_for_its_lags_and_runs() -> None:
 @pytest.mark.parametrize("name", ["coprime_lags", "coprime_lags_quick"])
 def test_lags_of_a_variant_have_no_common_divisor_and_are_near_those_that_have_one(name: str) -> None:
     lags = preset(name)["task"]["lags"]
-    others = preset("config" if name == "coprime_lags" else "quick")["task"]["lags"]
-    assert gcd(*lags) == 1 < gcd(*others)
-    assert all(abs(one - other) <= 3 for one, other in zip(lags, others, strict=True))
+    lags_with_divisor = preset("config" if name == "coprime_lags" else "quick")["task"]["lags"]
+    assert gcd(*lags) == 1 < gcd(*lags_with_divisor)
+    assert all(abs(lag - lag_with_divisor) <= 3 for lag, lag_with_divisor in zip(lags, lags_with_divisor, strict=True))
 
 
 def test_lags_without_a_common_divisor_are_compared_with_those_that_have_one(
     finished: Project, miniature: dict[str, Any]
 ) -> None:
-    """On the finished run, whose lags are 4 and 8: at 3 and 8 the same networks, at the same epochs."""
+    """The finished run has lags 4 and 8; the variant has the same networks at 3 and 8, at the same epochs."""
     changes = {
         "preset": "coprime",
         "compared_with": "learnability_window/miniature",

@@ -12,26 +12,29 @@ from .conftest import ROOT, merged
 
 NETWORK = {"lstm": {"optimizer": "adamw"}}
 TASK = {"name": "copy", "training_sequences": 20, "validation_sequences": 10}
-OTHER = {"task": {**TASK, "delay": 3}}
+RIVAL = {"task": {**TASK, "delay": 3}}
 
 
 def of_study(full: dict[str, Any], study: str, **experiments: dict[str, Any]) -> dict[str, Any]:
     """The full scale of a study with no other experiments than these, no recipes and no reservoirs."""
     config = merged(full, yaml.safe_load((ROOT / "config" / study / "full.yaml").read_text()))
-    own = {name: {"task": TASK, "training": {}, "networks": NETWORK, **each} for name, each in experiments.items()}
-    return {**config, study: {**config[study], "experiments": own, "recipes": {}, "reservoirs": {"networks": {}}}}
+    changes = {
+        name: {"task": TASK, "training": {}, "networks": NETWORK, **experiment}
+        for name, experiment in experiments.items()
+    }
+    return {**config, study: {**config[study], "experiments": changes, "recipes": {}, "reservoirs": {"networks": {}}}}
 
 
 CLASHES: dict[str, dict[str, Any]] = {
-    "a delay": {"copy": {"delays": [10]}, "copy_10": OTHER},
-    "a rate": {"copy": {"delays": [10], "learning_rates": [0.01]}, "copy_rate_0.01": OTHER},
+    "a delay": {"copy": {"delays": [10]}, "copy_10": RIVAL},
+    "a rate": {"copy": {"delays": [10], "learning_rates": [0.01]}, "copy_rate_0.01": RIVAL},
     "rates that print alike": {"copy": {"delays": [10], "learning_rates": [0.01, 0.0100000001]}},
     "a rate at two delays": {"copy": {"delays": [10, 20], "learning_rates": [0.01]}},
     "epochs": {
         "copy": {"delays": [10], "further": [{"networks": ["lstm"], "delays": [10], "epochs": 600}]},
-        "copy_10_epochs_600": OTHER,
+        "copy_10_epochs_600": RIVAL,
     },
-    "a delay of a longer name": {"copy": {"delays": [10], "learning_rates": [0.01]}, "copy_rate": OTHER},
+    "a delay of a longer name": {"copy": {"delays": [10], "learning_rates": [0.01]}, "copy_rate": RIVAL},
 }
 
 
@@ -56,8 +59,10 @@ def test_shipped_runs_have_folders_of_their_own(full: dict[str, Any], study: str
 def test_jobs_of_a_gpu_that_would_be_one_are_refused(full: dict[str, Any]) -> None:
     """`copy` with `orth_rnn` and `copy_orth` with `rnn` are both `copy_orth_rnn`: one job, on one task."""
     networks = ({name: {"optimizer": "adamw"}} for name in ("orth_rnn", "rnn"))
-    own = {name: {**OTHER, "networks": each} for name, each in zip(("copy", "copy_orth"), networks, strict=True)}
-    config = of_study(full, "attention", **own)
+    experiments = {
+        name: {**RIVAL, "networks": members} for name, members in zip(("copy", "copy_orth"), networks, strict=True)
+    }
+    config = of_study(full, "attention", **experiments)
     assert len({job_name(run) for run in all_runs(config)}) == 1
     check_unique(config)
     with pytest.raises(InputError, match="named such that no two are 'copy_orth_rnn' where they are joined"):
@@ -66,5 +71,5 @@ def test_jobs_of_a_gpu_that_would_be_one_are_refused(full: dict[str, Any]) -> No
 
 def test_an_experiment_is_found_by_the_longest_name_before_a_run() -> None:
     names = ["copy", "copy_long", "sum"]
-    found = [experiment_named(run, names) for run in ("copy_10", "copy_long_10", "copy_rate_0.1", "sum")]
-    assert found == ["copy", "copy_long", "copy", "sum"]
+    experiments = [experiment_named(run, names) for run in ("copy_10", "copy_long_10", "copy_rate_0.1", "sum")]
+    assert experiments == ["copy", "copy_long", "copy", "sum"]

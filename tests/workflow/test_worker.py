@@ -32,7 +32,7 @@ def wait_until(true: Callable[[], object]) -> None:
 
 @contextmanager
 def folder_of_workers() -> Iterator[Path]:
-    """One with a short name, as sockets need; its workers end with it."""
+    """Folder with a short name, as sockets need; its workers end with it."""
     with TemporaryDirectory(prefix=f"learnability-{os.getpid()}-") as name:
         yield Path(name)
     wait_until(lambda: not processes_of(Path(name)))
@@ -47,18 +47,18 @@ def workers() -> Iterator[Path]:
 def processes_of(folder: Path) -> list[int]:
     """Workers of a folder."""
     commands = {int(path.parent.name): path for path in Path("/proc").glob("[0-9]*/cmdline")}
-    found = []
+    numbers = []
     for number, path in commands.items():
         try:
-            found += [number] * (str(folder).encode() in path.read_bytes())
+            numbers += [number] * (str(folder).encode() in path.read_bytes())
         except OSError:
             continue
-    return found
+    return numbers
 
 
 @pytest.fixture
 def start(workers: Path, tmp_path: Path) -> Iterator[Callable[[str], subprocess.Popen[str]]]:
-    with ExitStack() as started:
+    with ExitStack() as stack:
 
         def start(text: str) -> subprocess.Popen[str]:
             script = tmp_path / "script.py"
@@ -66,7 +66,7 @@ def start(workers: Path, tmp_path: Path) -> Iterator[Callable[[str], subprocess.
             variables = {**os.environ, "LEARNABILITY_WORKERS": str(workers), "OMP_NUM_THREADS": "1"}
             streams: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
             process = subprocess.Popen([sys.executable, str(script)], cwd=tmp_path, env=variables, **streams)
-            return started.enter_context(process)
+            return stack.enter_context(process)
 
         yield start
 
@@ -78,11 +78,11 @@ def test_a_script_has_its_folder_variables_streams_and_status(start: Start, work
     process = start(
         "print(os.getcwd(), os.getpid(), 'torch' in sys.modules); sys.stderr.write(sys.argv[0]); sys.exit(7)"
     )
-    said, warned = process.communicate()
-    folder, number, has_torch = said.split()
+    output, errors = process.communicate()
+    folder, number, has_torch = output.split()
     assert (folder, has_torch, process.returncode) == (str(tmp_path), "True", 7)
     assert int(number) != process.pid
-    assert warned == str(tmp_path / "script.py")
+    assert errors == str(tmp_path / "script.py")
     wait_until(lambda: len(processes_of(workers)) == 1)
 
 
@@ -106,7 +106,7 @@ print("no newline", end=" ")
 
 
 def test_a_script_that_ends_well_says_all_and_frees_nothing_that_was_imported(start: Start) -> None:
-    """To free it takes longer than most jobs; what a script has registered for its end runs."""
+    """Freeing takes longer than most jobs; functions that a script has registered for its end run."""
     process = start(END)
     assert process.communicate() == ("no newline at exit ", "")
     assert process.returncode == 0

@@ -17,9 +17,9 @@ def name_of(file: str, results: Path) -> str:
 
 
 with logged(snakemake):
-    params, inputs, records = snakemake.params, snakemake.input, Path(snakemake.output.records)
-    tables = {name_of(file, records.parent): read_table(file) for file in inputs.tables}
-    searches = {Path(file).stem: read_table(file) for file in inputs.searched}
+    params, sources, records = snakemake.params, snakemake.input, Path(snakemake.output.records)
+    tables = {name_of(file, records.parent): read_table(file) for file in sources.tables}
+    searches = {Path(file).stem: read_table(file) for file in sources.searched}
     answers = import_module(params.answers)
     findings = answers.answer(tables, in_markdown_by_id(params.labels), searches, **params.settings)
     write_json(as_records(answers.INTRODUCTION, findings), records)

@@ -14,24 +14,24 @@ from learnability.report.scorecard import scale_notice
 from studies.files import file_of
 
 with logged(snakemake):
-    params, inputs = snakemake.params, snakemake.input
+    params, sources = snakemake.params, snakemake.input
     scorecards, conditions = (
         {reading: read_table(file_of(files, Path(reading, name))) for reading in params.readings}
-        for files, name in ((inputs.scorecards, "scorecard.csv"), (inputs.conditions, "scorecard.conditions.csv"))
+        for files, name in ((sources.scorecards, "scorecard.csv"), (sources.conditions, "scorecard.conditions.csv"))
     )
-    scales = [yaml.safe_load(Path(path).read_text("utf-8"))["paper_scale"] for path in inputs.claims]
+    scales = [yaml.safe_load(Path(path).read_text("utf-8"))["paper_scale"] for path in sources.claims]
     labels, colours = (params.config["figures"][name] for name in ("labels", "colours"))
-    tables = read_by_name(inputs.plays)
-    _, findings = from_records(read_json(inputs.findings, "introduction", "questions"))
+    tables = read_by_name(sources.plays)
+    _, findings = from_records(read_json(sources.findings, "introduction", "questions"))
     page = index_page(
         *(params.title, params.about, params.config["preset"]),
         "".join(scale_notice(scale, params.scale) for scale in scales) or params.small,
         findings,
         *(scorecards, conditions, labels),
-        [Shown.read(**{**entry, "file": Path(file_of(inputs.shown, entry["file"]))}) for entry in params.shown],
-        {Path(path).stem: Path(path).read_text("utf-8") for path in inputs.captions},
+        [Shown.read(**{**entry, "file": Path(file_of(sources.shown, entry["file"]))}) for entry in params.shown],
+        {Path(path).stem: Path(path).read_text("utf-8") for path in sources.captions},
         yaml.safe_dump(params.config, sort_keys=False, default_flow_style=None, allow_unicode=True, width=100),
-        [read_json(path, "finished", "versions") for path in inputs.trainings],
+        [read_json(path, "finished", "versions") for path in sources.trainings],
         {place: import_module(module).play(tables, labels, colours) for place, module in params.plays.items()},
         params.groups,
     )

@@ -12,14 +12,14 @@ from learnability.report.typeset import in_markdown
 from studies.files import file_of
 
 with logged(snakemake):
-    params, inputs, output = snakemake.params, snakemake.input, snakemake.output
-    captions = {Path(path).stem: Path(path).read_text("utf-8") for path in inputs.captions}
+    params, sources, output = snakemake.params, snakemake.input, snakemake.output
+    captions = {Path(path).stem: Path(path).read_text("utf-8") for path in sources.captions}
     for table in params.tables:
-        markdown = Path(file_of(inputs.tables, table["file"])).read_text("utf-8")
+        markdown = Path(file_of(sources.tables, table["file"])).read_text("utf-8")
         html = file_of(output.tables, Path(table["file"]).with_suffix(".html"))
         data = Path(table["data"]).name  # beside the page
         write_text(table_page(captions[table["name"]], table["reading"], markdown, data), html)
-    introduction, findings = from_records(read_json(inputs.findings, "introduction", "questions"))
+    introduction, findings = from_records(read_json(sources.findings, "introduction", "questions"))
     figure_captions = {
         Path(figure["file"]).stem: caption_markdown(captions[figure["name"]]) for figure in params.figures
     }

@@ -14,25 +14,25 @@ from learnability.report.scorecard import scale_notice
 from studies.files import file_of
 
 with logged(snakemake):
-    params, inputs = snakemake.params, snakemake.input
-    scales = [yaml.safe_load(Path(path).read_text("utf-8"))["paper_scale"] for path in inputs.claims]
-    introduction, findings = from_records(read_json(inputs.findings, "introduction", "questions"))
+    params, sources = snakemake.params, snakemake.input
+    scales = [yaml.safe_load(Path(path).read_text("utf-8"))["paper_scale"] for path in sources.claims]
+    introduction, findings = from_records(read_json(sources.findings, "introduction", "questions"))
     entries = {(entry["reading"], Path(entry["file"]).stem): entry for entry in params.shown}
-    captions = {Path(path).stem: Path(path).read_text("utf-8") for path in inputs.captions}
+    captions = {Path(path).stem: Path(path).read_text("utf-8") for path in sources.captions}
     article = Article(
         **{name: params.get(name) for name in ("title", "about", "groups")},
         source=import_module(f"studies.{params.study}").__doc__ or "",
         notice="".join(scale_notice(scale, params.scale) for scale in scales) or params.small,
         introduction=introduction,
-        method=Path(inputs.method).read_text("utf-8"),
+        method=Path(sources.method).read_text("utf-8"),
         findings=findings,
-        scores=next(map(read_table, inputs.scorecards), None),
+        scores=next(map(read_table, sources.scorecards), None),
         labels=params.labels,
         captions={name: captions[entry["name"]] for (_, name), entry in entries.items()},
-        limits=Path(inputs.limits).read_text("utf-8"),
+        limits=Path(sources.limits).read_text("utf-8"),
         commands=[f"snakemake --cores 8 --config study={params.study} preset={params.preset}"],
     )
-    figures = {key: Path(file_of(inputs.figures, entry["file"])) for key, entry in entries.items()}
+    figures = {key: Path(file_of(sources.figures, entry["file"])) for key, entry in entries.items()}
     pdf = as_pdf(article, figures)
     with writing(snakemake.output.pdf) as temporary:
         temporary.write_bytes(pdf)

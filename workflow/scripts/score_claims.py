@@ -9,10 +9,12 @@ from learnability.core.store import read_tables, write_table, write_text
 from learnability.report.scorecard import artefact_link, as_html, as_markdown, scale_notice
 
 with logged(snakemake):
-    params, output, inputs = snakemake.params, snakemake.output, dict(snakemake.input.items())
+    params, output, sources = snakemake.params, snakemake.output, dict(snakemake.input.items())
     study = import_module(params.judged)
-    paper = read_claims(inputs.pop("claims"))
-    tables_by_kind = {kind: read_tables([files] if isinstance(files, str) else files) for kind, files in inputs.items()}
+    paper = read_claims(sources.pop("claims"))
+    tables_by_kind = {
+        kind: read_tables([files] if isinstance(files, str) else files) for kind, files in sources.items()
+    }
     claims = study.claims(paper, params.labels)
     conditions = judge_conditions(claims, study.tables(tables_by_kind, params.readings), params.groups, study.MEASURES)
     scores = score(claims, conditions)

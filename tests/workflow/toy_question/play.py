@@ -9,7 +9,7 @@ from learnability.report.pages.play import Play, slider, with_controls
 
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
-    """From `leak_steps`."""
+    """Chart to play with, from `leak_steps`."""
     table = tables["leak_steps"]
     leaks = table["leak"].tolist()
     leak = slider("leak", "Leak rate", leaks, leaks[0])

@@ -12,7 +12,7 @@ from learnability.cells.linearization import affine
 
 @dataclass(frozen=True)
 class Vanilla(Cell):
-    """Without a gate."""
+    """Cell without a gate."""
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         return candidate_parameters(self, "h", root_seed, seed)

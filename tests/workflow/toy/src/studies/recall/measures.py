@@ -1,4 +1,4 @@
-"""What the study measures, draws and claims."""
+"""Measures, figures and claims of the study."""
 
 import pandas as pd
 import torch
@@ -31,7 +31,7 @@ def draw(accuracy: pd.DataFrame, style: Style) -> Figure:
 
 
 def least_accuracy(evidence: Evidence) -> float:
-    """At its worst t."""
+    """Accuracy at the worst t."""
     return float(evidence.table("accuracy")["accuracy"].min())
 
 

@@ -1,4 +1,4 @@
-"""How often a network names the symbol."""
+"""Accuracy of a network that is to name the symbol."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,9 +23,9 @@ def make(
 ) -> dict[str, pd.DataFrame]:
     """Table `accuracy`."""
     seed = int(names["seed"])
-    built = build_task(task, root_seed, seed)
-    trained = Network.for_task(architecture, built, **network)
+    instance = build_task(task, root_seed, seed)
+    model = Network.for_task(architecture, instance, **network)
     parameters = read_weights(files["weights"])
-    trained.check(parameters)
-    table = accuracy_table(trained, parameters, built, task["diagnostic_sequences"])
+    model.check(parameters)
+    table = accuracy_table(model, parameters, instance, task["diagnostic_sequences"])
     return as_files({"accuracy": table}, **{**names, "seed": seed})
