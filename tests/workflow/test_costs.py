@@ -20,7 +20,7 @@ def test_the_cheapest_are_those_that_fit_together() -> None:
 
 
 def test_the_page_names_the_dearest_functions_of_the_file() -> None:
-    """Thirty of them, in order, each with its share of the whole."""
+    # thirty of them, in order, each with its share of the whole
     seconds = read_table(FILE).set_index("function")["seconds"]
     dearest = seconds.sort_values(ascending=False, kind="stable").head(30) / seconds.sum()
     page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")

@@ -415,7 +415,7 @@ def help(n):
 def test_a_digest_follows_neighbours_in_ones_own_package_and_beside_the_script(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Their code counts, words do not; and what nothing imports does not."""
+    """Code of neighbours counts; words do not, nor does a module that nothing imports."""
     monkeypatch.setattr("imports.SOURCE", tmp_path / "src")
     files = {
         "src/models/__init__.py": "",
@@ -572,7 +572,7 @@ def test_captions_are_text_with_a_title() -> None:
 
 
 def test_tests_of_the_library_import_no_study_at_their_head() -> None:
-    """Alone it can catch tests that the installed wheel cannot collect."""
+    """Only this test catches tests that the installed wheel cannot collect."""
     for path in (ROOT / "tests" / "library").glob("test_*.py"):
         heads = [line for line in ast.parse(path.read_text()).body if isinstance(line, ast.ImportFrom)]
         assert not [line.module for line in heads if str(line.module).split(".")[0] == "studies"], path.name

@@ -1,4 +1,4 @@
-# What gradients see, and what is learned by then, at each stored epoch of networks of experiments, and of reservoirs.
+# Windows and learned lags at each stored epoch of networks of experiments, and of reservoirs.
 
 JOBS["measure_experiment_windows"] = {
     "by": "studies.jobs.measure_experiment_windows",

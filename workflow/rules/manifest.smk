@@ -1,4 +1,4 @@
-# What a run made, by what, and from what settings. The study that includes this file, behind its rules, defines FINAL: the
+# Manifest of a run: its files, and the rule and settings of each. The study that includes this file, behind its rules, defines FINAL: the
 # files that it is for. The manifest of these and of all that they need is added to FINAL.
 
 MADE_FOR = list(FINAL)

@@ -1,5 +1,5 @@
-# What frozen networks are: their rates and what they have learned; laws, sample complexities, windows and controls
-# under each reading; how windows depend on the options of a reading. What shares its inputs is one job of a network.
+# Measurements of frozen networks: their rates and what they have learned; laws, sample complexities, windows and controls
+# under each reading; how windows depend on the options of a reading. Tables with the same inputs are made by one job of a network.
 # The study that includes this file defines ROLES.
 
 MEASUREMENT = {

@@ -1,4 +1,4 @@
-# Where the project lies: rules import src/ and workflow/, and read config/, beside the Snakefile. Where Snakemake reads the
+# Place of the project: rules import src/ and workflow/, and read config/, beside the Snakefile. Where Snakemake reads the
 # Snakefile from a repository, as in `module: snakefile: github(…)`, these come out of it into Snakemake's cache.
 
 import os

@@ -1,4 +1,4 @@
-# Whether stored tables come out again: the tables stored beside the reference networks are made from these networks, without
+# Reproduction of stored tables: the tables stored beside the reference networks are made from these networks, without
 # training, and compared. measure.smk comes before it. Like verify.smk it makes nothing, not even a benchmark.
 
 if config["weights"] == "reference":

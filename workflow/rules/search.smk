@@ -1,4 +1,4 @@
-# Which setting changes each headline most. One job, at the size SEARCHED, and no part of `all`: `snakemake searches`.
+# Search for the setting that changes each headline most. One job, at the size SEARCHED, and no part of `all`: `snakemake searches`.
 
 HEADLINES = f"studies.{STUDY}.headlines"
 JOBS["search_settings"] = {

@@ -1,5 +1,5 @@
-# Whether files of the run, and those stored of the study, are still as the manifests of their folders say; and which files
-# nothing needs any more.
+# Verification of the run's files, and of the study's stored ones, by the manifests of their folders; and a count of files
+# that nothing needs any more.
 
 
 include: "leftovers.smk"

@@ -31,7 +31,7 @@ THEORY = {name.removeprefix("theory_"): TABLES[name] for name in OF_THEORY}
 HYPERPARAMETERS = {"csv": TABLES["hyperparameters"], "md": PAGES["hyperparameters"]}
 MEASURED_TABLES = {name: file for name, file in TABLES.items() if name not in [*OF_THEORY, "hyperparameters"]}
 FIGURES = {name: f"{RESULTS}/figures/{name}.png" for question in QUESTIONS.values() for name in question.figures}
-# What draws each figure, and what makes tables: of questions that share them, and of questions that have their own.
+# Modules that draw each figure, and that make tables: shared by questions, and of questions with their own.
 DRAWN_BY = {
     figure: module_of(name, f"figures.{figure}") for name, question in QUESTIONS.items() for figure in question.figures
 }

@@ -26,7 +26,7 @@ MEMORY_OF_SEARCH = memory.for_trials(
     {**SEARCHED, "size": SEARCHED["network"]}, SEARCHED["sample_sizes"], SEARCHED["batch_size"]
 )
 
-# Which choice of the analysis changes the others most, of the trials as they are.
+# Search for the choice of the analysis that changes the others most, of the trials as they are.
 JOBS["search_choices"] = {
     "by": "studies.ground_truth.jobs.search_choices",
     "environment": "figures",

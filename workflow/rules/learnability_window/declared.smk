@@ -1,4 +1,4 @@
-# What the study shows: figures of its questions, each a folder that is found, and tables that questions share.
+# Artefacts of the study: figures of its questions, each a folder that is found, and tables that questions share.
 #
 # A figure is drawn by the module of its name in the folder of its question, a table made by the function that
 # studies.learnability_window.tables has under its name; captions are in `captions/` of either. What is made of the same
@@ -27,7 +27,7 @@ VARIED_MEMBERS = [
     if any(architecture in GROUPS[name].values() for name in config["sensitivity"])
 ]
 VARIED = [run for run in runs_of("adamw", VARIED_MEMBERS) if Path(run).name == f"seed{config['seeds'][0]}"]
-# What the paper concludes is of all three roles together, each taken by another architecture.
+# The paper concludes from all three roles together, each taken by another architecture.
 COMPARABLE = len(ROLES) == 3 and has_runs("adamw", ROLES)
 # Tables that are of no single network.
 OF_LAWS = {

@@ -1,4 +1,4 @@
-# What needs no networks, or only their weights: estimators on known laws, a simulation with known truth, the appendices.
+# Jobs that need no networks, or only their weights: estimators on known laws, a simulation with known truth, the appendices.
 
 JOBS["check_estimators"] = {
     "by": "studies.learnability_window.jobs.check_estimators",
