@@ -45,7 +45,7 @@ class Finding(NamedTuple):
 
 
 def in_lines(text: str) -> str:
-    """Paragraphs of a text as one line each, a blank line between two.
+    r"""Paragraphs of a text as one line each, a blank line between two.
 
     Example:
         >>> in_lines("One,\n  two.\n\n Three.")
