@@ -46,7 +46,7 @@ def score(p, query, m):
     return p["v_a"] @ torch.tanh(p["W_a"] @ query + p["U_a"] @ m)
 
 
-def screened(beta, t, short_term, relevant, current):
+def screen(beta, t, short_term, relevant, current):
     """S_t and R_t from all β: of the states that have left the buffer the ρ with the largest, of equals the older."""
     last = t if current else t - 1
     buffer = range(max(1, last - short_term + 1), last + 1)
@@ -61,7 +61,7 @@ def attended_run(p, xs, step, cell):
         h[t], c = step(p, s, c, x)
         beta[t] = 0.0
         if isinstance(cell, RelRNN | RelLSTM):
-            buffer, relevant_set = screened(beta, t, cell.short_term, cell.relevant, cell.attends_to_current)
+            buffer, relevant_set = screen(beta, t, cell.short_term, cell.relevant, cell.attends_to_current)
         else:
             buffer, relevant_set = list(range(1, t + 1 if cell.attends_to_current else t)), []
         members = buffer + relevant_set
@@ -130,7 +130,7 @@ def test_screening_keeps_the_largest_scores_and_of_equals_the_older(short_term, 
         time = torch.full((sequences, 1), t).double()
         memory = store.write(memory, time, -time)
         for n in range(sequences):
-            buffer, relevant_set = screened(beta[n], t, short_term, relevant, True)
+            buffer, relevant_set = screen(beta[n], t, short_term, relevant, True)
             slots = memory.relevance[n] > -torch.inf
             assert sorted(memory.states[n, slots, 0].tolist()) == sorted(buffer + relevant_set)
             assert torch.equal(memory.keys[n], -memory.states[n])

@@ -43,7 +43,7 @@ def random_parameters(network, normal, size=0.4):
     return {name: p + size * normal(*p.shape) for name, p in network.initial_parameters(1, 0).items()}
 
 
-def each_step_its_own_parameters(network, p, x, y):
+def gradients_by_step(network, p, x, y):
     """∂E_t/∂θ_τ of each sequence, t and τ ≤ t, one backward pass for each sequence and t."""
     cell, names = network.cell, list(network.cell.initial_parameters(0, 0))
     size = sum(p[name].numel() for name in names)
@@ -81,7 +81,7 @@ def test_parts_are_those_of_the_parameters_of_each_step(normal, name, settings, 
     network = build(name, outputs, **settings)
     p, x = random_parameters(network, normal), normal(SEQUENCES, TIME, INPUTS)
     y = torch.arange(SEQUENCES * TIME).view(SEQUENCES, TIME) % 3 if outputs else normal(SEQUENCES, TIME)
-    expected = each_step_its_own_parameters(network, p, x, y)
+    expected = gradients_by_step(network, p, x, y)
     errors = LOSSES[network.loss].gradient(TORCH.predictions(network, p, x), y)
     for lags in ([1, 2, 5], [3, 10]):
         gradients = TORCH.gradients(network, p, x, torch.stack([errors, -2 * errors]), lags, "exact")
@@ -101,7 +101,7 @@ def test_the_parts_of_all_lags_are_the_gradient_but_for_lag_zero(normal):
     lags = list(range(1, TIME))
     (gradient,) = TORCH.gradients(network, p, x, torch.ones(1, 1, TIME).double(), lags, "exact")
     torch.testing.assert_close(gradient.whole[0], straight, rtol=1e-10, atol=1e-12)
-    by_step = each_step_its_own_parameters(network, p, x, predictions.detach() - 0.5)[0]
+    by_step = gradients_by_step(network, p, x, predictions.detach() - 0.5)[0]
     at_zero = by_step.diagonal().sum(-1)
     torch.testing.assert_close(gradient.by_lag[0].sum(0) + at_zero, straight, rtol=1e-9, atol=1e-11)
 

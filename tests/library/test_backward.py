@@ -38,11 +38,11 @@ class Moved:
         """The step of the recurrence that a cell attends with, or of a cell without attention."""
         calls = iter(range(100))
 
-        def moved(base, p, state, inputs):
+        def moved_step(base, p, state, inputs):
             after = step(base, p, state, inputs)
             return after + base.as_state(direction.expand(len(inputs), UNITS)) if next(calls) == self.at else after
 
-        return moved
+        return moved_step
 
     def last(self, p, before, state, direction):
         """Move h_t of SAB, which is made last: in the state, and in the memory where it is stored."""

@@ -16,7 +16,7 @@ BLANK, MARKER = 0, 9
 both_tasks = pytest.mark.parametrize("task", [COPY, DENOISE], ids=["copy", "denoise"])
 
 
-def decoded(sequences):
+def decode(sequences):
     """Inputs as classes; each is one-hot."""
     assert set(np.unique(sequences.inputs)) == {0, 1}
     assert (sequences.inputs.sum(-1) == 1).all()
@@ -25,7 +25,7 @@ def decoded(sequences):
 
 def test_a_sequence_of_copy_is_written_out():
     sequences = COPY.generate("training", 20)
-    for x, y in zip(decoded(sequences), sequences.targets, strict=True):
+    for x, y in zip(decode(sequences), sequences.targets, strict=True):
         symbols = list(x[:10])
         assert set(symbols) <= set(range(1, 9))
         assert list(x) == symbols + 29 * [BLANK] + [MARKER] + 10 * [BLANK]
@@ -34,7 +34,7 @@ def test_a_sequence_of_copy_is_written_out():
 
 def test_a_sequence_of_denoise_is_written_out():
     sequences = DENOISE.generate("training", 20)
-    for x, y in zip(decoded(sequences), sequences.targets, strict=True):
+    for x, y in zip(decode(sequences), sequences.targets, strict=True):
         symbols = [symbol for symbol in x[:39] if symbol != BLANK]
         assert len(symbols) == 10
         assert set(symbols) <= set(range(1, 9))
@@ -73,7 +73,7 @@ def test_symbols_are_uniform_and_independent(task):
 
 
 def test_all_sets_of_places_are_equally_likely():
-    places = decoded(Denoise(**TINY).generate("training", 12000))[:, :4] > 0
+    places = decode(Denoise(**TINY).generate("training", 12000))[:, :4] > 0
     sets, counts = np.unique(places, axis=0, return_counts=True)
     assert len(sets) == 6  # of two places among four
     assert abs(counts / 12000 - 1 / 6).max() < 5 * np.sqrt(1 / 6 * 5 / 6 / 12000)
@@ -114,7 +114,7 @@ def test_the_baseline_is_the_best_that_sees_the_time_and_the_present_input_alone
     samples = task.generate("training", 3000)
     probabilities = [
         conditional[t, x, y]
-        for xs, ys in zip(decoded(samples), samples.targets, strict=True)
+        for xs, ys in zip(decode(samples), samples.targets, strict=True)
         for t, x, y in zip(range(7), xs, ys, strict=True)
     ]
     assert -np.log(probabilities).mean() == pytest.approx(task.baseline)  # of every draw: 1/3 at the end and 1 before
@@ -128,7 +128,7 @@ def test_baselines_are_those_of_the_papers():
 def test_a_symbol_comes_again_after_the_lag_that_is_known():
     sequences = COPY.generate("training", 3)
     (lag,) = COPY.dependencies
-    np.testing.assert_array_equal(sequences.targets[:, lag:], decoded(sequences)[:, :-lag])
+    np.testing.assert_array_equal(sequences.targets[:, lag:], decode(sequences)[:, :-lag])
     assert not DENOISE.dependencies
 
 

@@ -87,7 +87,7 @@ def test_a_visible_gpu_is_taken(monkeypatch, tmp_path):
     assert devices == [0, 0]
 
 
-def refused(folder):
+def assert_refused(folder):
     with pytest.raises(InputError, match=re.escape(f"'{folder}")) as caught, claimed(DEVICES, folder):
         pass
     assert "\n" not in str(caught.value)
@@ -99,7 +99,7 @@ def test_a_lock_that_is_a_link_is_refused_and_what_it_leads_to_stays(tmp_path):
     folder = tmp_path / "locks"
     folder.mkdir()
     (folder / f"{DEVICES[0]}.lock").symlink_to(precious)
-    refused(folder)
+    assert_refused(folder)
     (folder / f"{DEVICES[0]}.lock").unlink()
     (folder / f"{DEVICES[0]}.lock").hardlink_to(precious)
     with claimed(DEVICES, folder):
@@ -109,7 +109,7 @@ def test_a_lock_that_is_a_link_is_refused_and_what_it_leads_to_stays(tmp_path):
 
 def test_a_lock_that_is_no_file_is_refused(tmp_path):
     os.mkfifo(tmp_path / f"{DEVICES[0]}.lock")
-    refused(tmp_path)
+    assert_refused(tmp_path)
 
 
 def test_a_lock_folder_that_is_a_link_a_file_or_another_users_is_refused(tmp_path, monkeypatch):
@@ -118,10 +118,10 @@ def test_a_lock_folder_that_is_a_link_a_file_or_another_users_is_refused(tmp_pat
     link.symlink_to(target)
     file.touch()
     foreign_folder.mkdir()
-    refused(link)
-    refused(file)
+    assert_refused(link)
+    assert_refused(file)
     give_away(foreign_folder, monkeypatch)
-    refused(foreign_folder)
+    assert_refused(foreign_folder)
     assert not list(target.iterdir()) + list(foreign_folder.iterdir())
 
 

@@ -382,7 +382,7 @@ def source(monkeypatch, tmp_path):
     return path
 
 
-def kept(folder):
+def cache_files(folder):
     return sorted((folder / "learnability").iterdir())
 
 
@@ -390,19 +390,19 @@ def kept(folder):
 @pytest.mark.parametrize("size", [0, 1000, 5000])
 def test_half_a_library_in_the_cache_is_compiled_again(engine, size, source, tmp_path):
     assert load(source).answer() == 42
-    (path,) = kept(tmp_path)
+    (path,) = cache_files(tmp_path)
     whole = path.read_bytes()
     load.cache_clear()
     path.unlink()  # what is loaded stays whole
     path.write_bytes(whole[:size])
     assert load(source).answer() == 42
-    assert [path.read_bytes() for path in kept(tmp_path)] == [whole]
+    assert [path.read_bytes() for path in cache_files(tmp_path)] == [whole]
 
 
 @pytest.mark.parametrize("engine", ["native"])
 def test_code_that_another_user_put_into_the_cache_is_not_loaded(engine, source, tmp_path, monkeypatch):
     assert load(source).answer() == 42
-    (path,) = kept(tmp_path)
+    (path,) = cache_files(tmp_path)
     path.parent.chmod(0o777)
     name, _, _ = path.name.split(".")
     foreign = path.with_name(f"{name}.{hashlib.sha256(b'evil').hexdigest()[:24]}.so")
@@ -467,8 +467,8 @@ def test_compiled_code_is_cached_by_its_text_and_its_headers(engine, monkeypatch
 
 
 def only_version(run_command):
-    def checked(command, **options):
+    def check_command(command, **options):
         assert command[1:] == ["--version"], "compiled again"
         return run_command(command, **options)
 
-    return checked
+    return check_command

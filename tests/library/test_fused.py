@@ -95,7 +95,7 @@ def test_other_precisions_and_places_are_refused(several, monkeypatch):
 
 
 def test_without_triton_the_engine_says_so(several, monkeypatch):
-    def missing(name, *arguments, original=builtins.__import__):
+    def refuse_triton(name, *arguments, original=builtins.__import__):
         if "triton" in name:
             raise ModuleNotFoundError("No module named 'triton'")
         return original(name, *arguments)
@@ -103,7 +103,7 @@ def test_without_triton_the_engine_says_so(several, monkeypatch):
     network, models, _, _ = several
     monkeypatch.delitem(sys.modules, "learnability.training.engines.fused_kernels")
     monkeypatch.delattr("learnability.training.engines.fused_kernels")
-    monkeypatch.setattr(builtins, "__import__", missing)
+    monkeypatch.setattr(builtins, "__import__", refuse_triton)
     with pytest.raises(InputError, match="engine 'cuda' needs Triton; use engine 'torch'"):
         FusedEngine(network, models)
 

@@ -62,7 +62,7 @@ class Cells(HTMLParser):
             self.rows[-1][-1] += text.strip("\n")
 
 
-def rendered(text):
+def rows_of(text):
     """Render by another reader of Markdown than the pages', one that lets HTML through, as GitHub does."""
     return [row for row in Cells(MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(text)).rows if row]
 
@@ -72,7 +72,7 @@ def test_a_table_shows_a_label_as_it_is(label, tmp_path):
     label = label.strip()
     table = pd.DataFrame({"architecture": [label, "other"], f"α̂, {label}": [1.5, 2.5], "n": [3, 4]})
     text = table_as_markdown(table)
-    for rows in (rendered(text), Cells(sortable("", text)).rows):
+    for rows in (rows_of(text), Cells(sortable("", text)).rows):
         assert rows == [["architecture", f"α̂, {label}", "n"], [label, "1.5", "3"], ["other", "2.5", "4"]]
     write_table(table, tmp_path / "table.csv")
     rows = list(csv.reader(StringIO((tmp_path / "table.csv").read_text())))
@@ -89,7 +89,7 @@ def test_findings_show_a_label_as_it_is(label):
     finding = Finding("Which?", f"It is {names['a']}.", f"That of {names['a']}, here.", rows, "the seed.", ("", "f"))
     _, (read,) = from_records(json.loads(json.dumps(as_records("", [finding]))))
     text = as_markdown("", [read], names.values(), {"f": ""})
-    assert rendered(text) == [["", label, "other"], ["of which", "1", "2"]]
+    assert rows_of(text) == [["", label, "other"], ["of which", "1", "2"]]
     lines = Cells(f"<table><tr><td>{markdown_line(read.answer)}</td></tr></table>").rows
     assert lines == [[f"It is {label}."]]
     paragraphs = MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(text)
@@ -109,7 +109,7 @@ def test_a_scorecard_shows_a_label_as_it_is(label):
     row = SCORES | FLAGS | {"claim": "|x| is small", "measured": "share of gru 0.98", "link": "tables/x.md"}
     scores = pd.DataFrame([row])
     for page in (scorecard(scores, "", "", {"gru": label}), scorecard_html(scores, "", "", {"gru": label})):
-        rows = rendered(page) if page.startswith("#") else Cells(page).rows
+        rows = rows_of(page) if page.startswith("#") else Cells(page).rows
         rows[-1][4] = rows[-1][4].replace("\u00a0", " ")  # where a line must not end
         assert rows[-1] == ["reproduced", "Sec. 1", "|x| is small", "1", f"share of {label} 0.98", "–", ""]
 

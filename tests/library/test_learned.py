@@ -52,11 +52,11 @@ def test_a_run_ends_after_so_many_validations_in_a_row_without_an_error(monkeypa
     shares = iter([0.0, 1.0, 1.0, 0.5, 1.0, 1.0, 1.0, 0.0])
     validate = side_by_side._Validation.__call__
 
-    def pretended(self):
+    def pretend_accuracy(self):
         losses, _, finite, gates = validate(self)
         return losses, [next(shares)], finite, gates
 
-    monkeypatch.setattr(side_by_side._Validation, "__call__", pretended)
+    monkeypatch.setattr(side_by_side._Validation, "__call__", pretend_accuracy)
     run = run_of(TASK, {"cell": "rnn"}, {"perfect_validations": 3}, tmp_path)
     assert list(run.curve["validation_accuracy"]) == [0.0, 1.0, 1.0, 0.5, 1.0, 1.0, 1.0]
     assert max(run.snapshots) == 6

@@ -105,19 +105,19 @@ def test_tables_and_provenance_of_a_finished_run_are_kept_and_its_arrays_are_not
 
 
 def test_tables_of_networks_become_one_and_those_of_others_stay(tmp_path):
-    def measured(architecture, seed, value):
+    def table_of(architecture, seed, value):
         return pd.DataFrame({"architecture": [architecture], "optimizer": "sgd", "seed": seed, "lag": 1, "x": value})
 
     copy = tmp_path / "kept"
     for run, tables in {
-        tmp_path / "one": [measured("a", 0, 1.0), measured("b", 0, 2.0)],
-        tmp_path / "two": [measured("b", 0, 3.0), measured("a", 1, 4.0)],
+        tmp_path / "one": [table_of("a", 0, 1.0), table_of("b", 0, 2.0)],
+        tmp_path / "two": [table_of("b", 0, 3.0), table_of("a", 1, 4.0)],
     }.items():
         for number, table in enumerate(tables):
             write_table(table, run / "measured" / str(number) / "x.csv")
         write_manifests(run, files_below(run))
         keep(run, copy)
-    expected = pd.concat([measured("a", 0, 1.0), measured("a", 1, 4.0), measured("b", 0, 3.0)], ignore_index=True)
+    expected = pd.concat([table_of("a", 0, 1.0), table_of("a", 1, 4.0), table_of("b", 0, 3.0)], ignore_index=True)
     pd.testing.assert_frame_equal(read_table(copy / "measured" / "x.csv.gz"), expected)
     assert [path.name for path in files_below(copy)] == ["x.csv.gz"]
 

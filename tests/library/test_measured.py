@@ -50,7 +50,7 @@ def measure():
     return of
 
 
-def one(table, **wanted):
+def row_of(table, **wanted):
     rows = table.loc[(table[list(wanted)] == list(wanted.values())).all(axis=1)]
     assert len(rows) == 1
     return rows.iloc[0]
@@ -62,13 +62,16 @@ def test_the_table_of_all_has_the_numbers_of_each(measure):
     assert len(table) == 2 * 2 * len(LAGS)
     for row in table.to_dict("records"):
         kind = {name: row[name] for name in ("transport", "noise", "lag")}
-        complexity, law = one(measurement.sample_complexity, **kind, criterion="exact"), one(measurement.noise, **kind)
+        complexity, law = (
+            row_of(measurement.sample_complexity, **kind, criterion="exact"),
+            row_of(measurement.noise, **kind),
+        )
         for end in ("", "_low", "_high"):
             expected = np.exp(complexity[f"log_sample_complexity{end}"])
             assert row[f"sample_complexity{end}"] == pytest.approx(expected, rel=1e-12)
             assert row[f"noise_scale{end}"] == law[f"noise_scale{end}"]
-        assert row["envelope"] == one(measurement.envelope, lag=row["lag"])["envelope"]
-        exact = one(measurement.exact, lag=row["lag"])
+        assert row["envelope"] == row_of(measurement.envelope, lag=row["lag"])["envelope"]
+        exact = row_of(measurement.exact, lag=row["lag"])
         assert (row["exact"], row["first_order"]) == (exact["exact"], exact["first_order"])
 
 

@@ -61,12 +61,12 @@ def train(sequences, epochs, make_hook):
 def test_a_training_is_the_same_bit_for_bit_with_and_without(sequences):
     monitors = []
 
-    def monitored(model):
+    def add_monitor(model):
         monitors.append(WindowMonitor(model.cells, *sequences, readout=model.head, every=2, share=1, **FAST))
         return monitors[0].epoch_ended
 
     (with_monitor, training), (without, _) = (
-        train(sequences, 3, make_hook) for make_hook in (monitored, lambda _: lambda: None)
+        train(sequences, 3, make_hook) for make_hook in (add_monitor, lambda _: lambda: None)
     )
     assert list(monitors[0].measured) == [2] and training
     assert all(torch.equal(tensor, reference) for tensor, reference in zip(with_monitor, without, strict=True))
@@ -75,7 +75,7 @@ def test_a_training_is_the_same_bit_for_bit_with_and_without(sequences):
 def test_the_table_has_what_was_measured_of_the_weights_at_the_time(sequences):
     models, monitors = {}, []
 
-    def monitored(model):
+    def add_monitor(model):
         monitors.append(WindowMonitor(model.cells, *sequences, readout=model.head, every=1, share=1, **FAST))
 
         def measure_and_copy():
@@ -84,7 +84,7 @@ def test_the_table_has_what_was_measured_of_the_weights_at_the_time(sequences):
 
         return measure_and_copy
 
-    train(sequences, 2, monitored)
+    train(sequences, 2, add_monitor)
     table = monitors[0].table()
     assert table[["epoch", "lag"]].to_numpy().tolist() == [[epoch, lag] for epoch in (1, 2) for lag in (1, 3)]
     for epoch, model in models.items():

@@ -69,7 +69,7 @@ def last_step_alone(data):
     return data._replace(mask=np.broadcast_to(np.arange(10) == 9, (16, 10)).copy())
 
 
-def trained(tmp_path, training, validation=None, network=None, **settings):
+def train_one(tmp_path, training, validation=None, network=None, **settings):
     run = Run("a run", SGD, 1, 0, training, training if validation is None else validation)
     path = tmp_path / f"{len(list(tmp_path.iterdir()))}.pt"
     (result,) = train(network or Network(CELL), replace(ONE_STEP, **settings), [run], path)
@@ -109,7 +109,7 @@ def test_a_checkpoint_is_of_its_inputs_and_masks(tmp_path, data, normal):
     for training in (data, *changes):
         run = Run("a run", SGD, 1, 0, training, data)
         (result,) = train(Network(CELL), ONE_STEP, [run], tmp_path / "run.pt")
-        expected = trained(tmp_path, training, data)
+        expected = train_one(tmp_path, training, data)
         assert torch.equal(result.parameters["W_h"], expected.parameters["W_h"])
 
 
@@ -117,7 +117,7 @@ def test_a_checkpoint_is_of_its_inputs_and_masks(tmp_path, data, normal):
 def test_targets_that_do_not_count_leave_no_trace(tmp_path, data, truncation):
     last_step = last_step_alone(data)
     wild = last_step._replace(targets=np.where(last_step.mask, last_step.targets, np.nan))
-    curve, expected = (trained(tmp_path, sequences, truncation=truncation).curve for sequences in (wild, last_step))
+    curve, expected = (train_one(tmp_path, sequences, truncation=truncation).curve for sequences in (wild, last_step))
     assert curve.equals(expected)
     network = Network(CELL)
     initial = {name: p.float() for name, p in network.initial_parameters(1, 0).items()}
@@ -144,12 +144,12 @@ def test_a_part_without_targets_is_no_update(tmp_path, data):
 def test_a_loss_that_is_a_sum_counts_what_the_mask_counts(tmp_path, data):
     last_step = last_step_alone(data)
     norms = [
-        trained(tmp_path, last_step, loss_reduction=reduction).curve["gradient_norm"].iloc[1]
+        train_one(tmp_path, last_step, loss_reduction=reduction).curve["gradient_norm"].iloc[1]
         for reduction in ("mean", "sum")
     ]
     assert norms[0] == pytest.approx(norms[1], rel=0.05)  # one target a sequence
     whole = [
-        trained(tmp_path, data, loss_reduction=reduction).curve["gradient_norm"].iloc[1]
+        train_one(tmp_path, data, loss_reduction=reduction).curve["gradient_norm"].iloc[1]
         for reduction in ("mean", "sum")
     ]
     assert whole[1] > 5 * whole[0]  # ten
@@ -167,12 +167,12 @@ def test_the_training_loss_is_the_mean_over_targets_whatever_the_parts(tmp_path,
 
 def test_constant_targets_have_no_r_squared(tmp_path, data):
     constant = data._replace(targets=np.ones_like(data.targets))
-    assert trained(tmp_path, data, constant).curve["r_squared"].isna().all()
+    assert train_one(tmp_path, data, constant).curve["r_squared"].isna().all()
 
 
 def test_numbers_of_numpys_own_precision_are_taken(tmp_path, data):
     double = Sequences(data.inputs.astype(float), data.targets.astype(float))
-    result, expected = trained(tmp_path, double), trained(tmp_path, data)
+    result, expected = train_one(tmp_path, double), train_one(tmp_path, data)
     assert torch.equal(result.parameters["W_h"], expected.parameters["W_h"])
 
 
@@ -199,7 +199,7 @@ WRONG = {
 def test_data_that_a_network_does_not_take_are_refused(tmp_path, data, case):
     network, change, message = WRONG[case]
     with pytest.raises(InputError, match=message):
-        trained(tmp_path, change(data), network=network)
+        train_one(tmp_path, change(data), network=network)
     assert not list(tmp_path.iterdir())
 
 
@@ -211,7 +211,7 @@ def test_runs_side_by_side_have_masks_all_or_none(tmp_path, data):
 
 def test_an_engine_that_lacks_what_is_asked_for_is_refused(tmp_path, data):
     with pytest.raises(InputError, match=r"must be an engine that has truncation\. Got 'torch'"):
-        trained(tmp_path, data, engine="torch", truncation=5)
+        train_one(tmp_path, data, engine="torch", truncation=5)
 
 
 def test_the_names_of_the_readout_are_its_own():

@@ -55,7 +55,7 @@ def png(content: bytes) -> bytes:
     return buffer.getvalue()
 
 
-def unpacked(page: str, name: str) -> str:
+def unpack(page: str, name: str) -> str:
     (data,) = re.findall(rf'id="packed-{name}">([^<]*)<', page)
     return gzip.decompress(b64decode(data)).decode()
 
@@ -125,7 +125,7 @@ def test_the_place_agrees_with_the_status_and_rises_with_the_value():
 
 def test_verdicts_are_drawn_from_what_has_a_number():
     page = index([figure("paper")])
-    chart = json.loads(unpacked(page, "verdicts"))
+    chart = json.loads(unpack(page, "verdicts"))
     (point,) = [row for rows in chart["datasets"].values() for row in rows if row]
     assert point["link"] == "#figure_02" and point["place"] == 0 and point["architecture"] == "A"
     assert {point[name] for name in ("claim", "measured", "predicate", "verdict")} == {
@@ -171,7 +171,7 @@ def test_a_question_has_its_chart_to_play_with_under_its_figure():
     assert places == sorted(places)
     assert 'aria-label="To play with: Why &lt; ?"' in block
     assert 'in the tables of this page: <a href="#figure_02">Figure 2. Window</a>.</p></noscript>' in block
-    assert json.loads(unpacked(page, "play-question-2"))["usermeta"] == {"words": {"place_of_N": ["2", "∞"]}}
+    assert json.loads(unpack(page, "play-question-2"))["usermeta"] == {"words": {"place_of_N": ["2", "∞"]}}
 
 
 def test_a_page_without_charts_has_no_library_for_them():
@@ -298,7 +298,7 @@ def test_vega_is_bundled_once_and_again_where_nothing_can_be_kept(monkeypatch, t
 
 
 def test_what_is_packed_is_unpacked():
-    assert unpacked(packed("x", "</script> ∞"), "x") == "</script> ∞"
+    assert unpack(packed("x", "</script> ∞"), "x") == "</script> ∞"
 
 
 @pytest.mark.parametrize(("levels", "colours"), [(2, 2), (16, 16), (200, 64)])
@@ -378,7 +378,7 @@ def test_a_study_without_readings_has_one_scorecard_and_no_menu_of_readings():
         configuration="",
         trainings=[],
     )
-    chart = json.loads(unpacked(page, "verdicts"))
+    chart = json.loads(unpack(page, "verdicts"))
     (point,) = [row for rows in chart["datasets"].values() for row in rows if row]
     assert point["architecture"] == "theory" and point["link"] == ""
     assert "Reading" not in {param["bind"]["name"].strip() for param in chart["params"] if "bind" in param}

@@ -87,7 +87,7 @@ def test_orthogonal_cells_start_from_turns_of_pairs_of_units(kind, units):
     assert (U.diagonal() < 0.999).sum() == 2 * (units // 2)
 
 
-def trained(cell, normal, updates=20):
+def train_steps(cell, normal, updates=20):
     network = Network(cell)
     theta, x, y = network.initial_parameters(0, 0), normal(1, 4, 10, 3), normal(1, 4, 10)
     engine, optimizer = AutogradEngine(network, [theta]), torch.optim.SGD(list(theta.values()), 0.05)
@@ -101,7 +101,7 @@ def test_expm_keeps_the_matrix_a_rotation_and_an_orthogonal_start_does_not(norma
     off = {}
     for kind in (OrthRNN, ExpRNN):
         cell = build(kind, 6)
-        theta, start = trained(cell, normal), cell.initial_parameters(0, 0)
+        theta, start = train_steps(cell, normal), cell.initial_parameters(0, 0)
         U = cell.prepared(theta)["U_h"].detach()
         assert (U - cell.prepared(start)["U_h"]).norm() > 0.01
         off[kind] = (U.T @ U - torch.eye(6, dtype=torch.float64)).abs().max()
@@ -111,7 +111,7 @@ def test_expm_keeps_the_matrix_a_rotation_and_an_orthogonal_start_does_not(norma
 
 def test_a_trained_exp_rnn_keeps_the_norm_where_modrelu_is_the_identity(normal):
     cell = build(ExpRNN, 6)
-    theta = {name: p.detach() for name, p in trained(cell, normal).items()}
+    theta = {name: p.detach() for name, p in train_steps(cell, normal).items()}
     theta |= {name: torch.zeros_like(theta[name]) for name in ("b_h", "m_h", "W_h")}
     state = start = normal(3, 6)
     for _ in range(50):

@@ -9,14 +9,14 @@ from learnability.core.errors import InputError
 VALUES = {"one of three": [0.0, 0.0, 2.0], "near once": [0.0, 0.9, 0.0], "never": [0.0, 0.0, 0.0], "nothing": []}
 
 
-def stated(evidence: Evidence, at: str) -> Found:
+def state_value(evidence: Evidence, at: str) -> Found:
     return Found(VALUES[at])
 
 
-MEASURES = Measures({"stated": stated}, ["notes"], [])
+MEASURES = Measures({"stated": state_value}, ["notes"], [])
 
 
-def judged(*names: str, **keys: object) -> dict[str, object]:
+def judge_claim(*names: str, **keys: object) -> dict[str, object]:
     conditions = [{"measure": "stated", "at": name, "of": ["notes"], "met": [1, 5], "near": [0.5, 5]} for name in names]
     claim = {"id": "a", "where": "Sec. 1", "claim": "it can be", "artefact": "", "tuned": {}, "after_results": []}
     claim |= {"by_construction": [], "conditions": conditions, **keys}
@@ -40,9 +40,9 @@ def judged(*names: str, **keys: object) -> dict[str, object]:
     ],
 )
 def test_one_network_shows_a_possibility_and_no_other_claim(names, possible, agree, otherwise):
-    row = judged(*names, possibility=True)
+    row = judge_claim(*names, possibility=True)
     assert (row["verdict"], row["agree"]) == (possible, agree)
-    assert judged(*names)["verdict"] == otherwise == judged(*names, possibility=False)["verdict"]
+    assert judge_claim(*names)["verdict"] == otherwise == judge_claim(*names, possibility=False)["verdict"]
 
 
 def test_the_best_status_is_the_first_there_is():
@@ -53,4 +53,4 @@ def test_the_best_status_is_the_first_there_is():
 
 def test_a_possibility_is_true_or_left_out():
     with pytest.raises(InputError, match=r"'a: possibility' must be true, or left out\. Got 'maybe'"):
-        judged("never", possibility="maybe")
+        judge_claim("never", possibility="maybe")

@@ -55,7 +55,7 @@ def test_lines_are_spaced_by_seconds_and_then_by_a_share_of_the_time() -> None:
     assert len(times) < 90
 
 
-def simulated(
+def simulate(
     job_counts: dict[str, int], running_jobs: list[tuple[str, float]], takes: dict[str, float], cores: int
 ) -> float:
     """Seconds until all are done, second by second, the first that waits going first."""
@@ -77,7 +77,7 @@ def test_time_left_is_what_a_simulation_takes(cores: int) -> None:
     running_jobs = [("train", 15.0), ("measure", 5.0)][:cores]
     durations = {"train": [50.0, 70.0], "measure": [20.0], "show": [2.0, 3.0, 4.0]}
     estimate = time_left(job_counts, list(itertools.starmap(Running, running_jobs)), durations, cores)
-    expected = simulated(job_counts, running_jobs, takes, cores)
+    expected = simulate(job_counts, running_jobs, takes, cores)
     assert estimate.whole
     assert 0.8 * expected <= estimate.seconds <= expected
 

@@ -57,7 +57,7 @@ def recalls(count=SMALL.environments):
     return [Recall() for _ in range(count)]
 
 
-def collected(architecture, steps=12, rollouts=1, count=5):
+def collect_last(architecture, steps=12, rollouts=1, count=5):
     """The last of some rollouts one behind the other, in double precision, with parameters that are not initial."""
     agent = Agent.build(CELLS[architecture], Recall(), 6)
     generator = torch.Generator().manual_seed(1)
@@ -94,7 +94,7 @@ def test_advantages_are_a_literal_double_sum() -> None:
 
 @pytest.mark.parametrize("architecture", CELLS)
 def test_replaying_a_rollout_gives_what_was_collected(architecture: str) -> None:
-    agent, parameters, rollout, _ = collected(architecture, rollouts=2)
+    agent, parameters, rollout, _ = collect_last(architecture, rollouts=2)
     for part in [rollout, *rollout.segments(5)]:
         log_probabilities, entropies, values = replayed(agent, parameters, part)
         torch.testing.assert_close(log_probabilities, part.log_probabilities, rtol=0, atol=1e-13)
@@ -106,7 +106,7 @@ def test_replaying_a_rollout_gives_what_was_collected(architecture: str) -> None
 @pytest.mark.parametrize("architecture", CELLS)
 def test_episodes_within_a_rollout_are_separate_sequences(architecture: str) -> None:
     """Values and gradients beside those of each episode alone, by the cell as it is."""
-    agent, parameters, rollout, behind = collected(architecture, steps=24)
+    agent, parameters, rollout, behind = collect_last(architecture, steps=24)
     leaves = {name: tensor.clone().requires_grad_() for name, tensor in parameters.items()}
     values = replayed(agent, leaves, rollout)[2]
     gradients = torch.autograd.grad(values.square().sum(), list(leaves.values()))
@@ -128,7 +128,7 @@ def test_episodes_within_a_rollout_are_separate_sequences(architecture: str) -> 
 
 
 def test_a_memory_drops_what_no_episode_has_any_more() -> None:
-    _, _, _, behind = collected("mem_lstm", steps=300)
+    _, _, _, behind = collect_last("mem_lstm", steps=300)
     memory_size = sum(block.shape[1] for block in behind.state.memory.blocks.keys)
     assert memory_size < 150
 
@@ -136,7 +136,7 @@ def test_a_memory_drops_what_no_episode_has_any_more() -> None:
 @pytest.mark.parametrize("segments", [[0], [2, 0]])
 @pytest.mark.parametrize("standardize", [False, True])
 def test_the_loss_is_that_of_single_steps(standardize, segments) -> None:
-    agent, parameters, rollout, behind = collected("lstm")
+    agent, parameters, rollout, behind = collect_last("lstm")
     advantage = advantages(rollout.rewards, rollout.values, rollout.ended, behind.values, 0.99, 0.95)
     new_parameters = {name: tensor * 1.3 for name, tensor in parameters.items()}
     settings = PPOSettings(clip=0.02, entropy=0.05, value=0.7, standardize=standardize)
@@ -223,7 +223,7 @@ def run(architecture, folder, progress=lambda row: None):
     return train_agent(agent, recalls(), ADAM, settings, 4 * SMALL.frames, 1, 0, folder / "run.pt", progress)
 
 
-def same(first, second):
+def equal_results(first, second):
     assert first[1].equals(second[1])
     return all(torch.equal(first[0][name], second[0][name]) for name in first[0])
 
@@ -242,20 +242,20 @@ def test_a_run_whose_rate_falls_does_not_go_on_from_a_shorter_one(tmp_path, monk
     monkeypatch.setattr(training, "CHECKPOINT_SECONDS", -1)
     monkeypatch.setattr("learnability.core.progress.SHARE", 0)
 
-    def seen(decay, rollouts, name):
+    def epochs_of(decay, rollouts, name):
         agent, settings, epochs = Agent.build(CELLS["lstm"], Recall(), 6), replace(SMALL, decay=decay), []
         hooks = (lambda row: epochs.append(row["epoch"]),)
         train_agent(agent, recalls(), ADAM, settings, rollouts * SMALL.frames, 1, 0, tmp_path / name, *hooks)
         return epochs
 
-    assert [seen(False, 2, "constant"), seen(False, 4, "constant")] == [[1, 2], [3, 4]]
-    assert [seen(True, 2, "falling"), seen(True, 4, "falling")] == [[1, 2], [1, 2, 3, 4]]
+    assert [epochs_of(False, 2, "constant"), epochs_of(False, 4, "constant")] == [[1, 2], [3, 4]]
+    assert [epochs_of(True, 2, "falling"), epochs_of(True, 4, "falling")] == [[1, 2], [1, 2, 3, 4]]
 
 
 @pytest.mark.parametrize("architecture", ["lstm", "mem_lstm", "rel_lstm"])
 def test_the_same_seed_gives_the_same_bits_also_after_a_stop(architecture, tmp_path, monkeypatch) -> None:
     whole_run = run(architecture, tmp_path / "a")
-    assert same(whole_run, run(architecture, tmp_path / "b"))
+    assert equal_results(whole_run, run(architecture, tmp_path / "b"))
 
     def terminate(row):
         if row["epoch"] in (1, 2):
@@ -264,7 +264,7 @@ def test_the_same_seed_gives_the_same_bits_also_after_a_stop(architecture, tmp_p
     for _ in range(2):
         with pytest.raises(Terminated, match="goes on"):
             run(architecture, tmp_path / "c", terminate)
-    assert same(whole_run, run(architecture, tmp_path / "c"))
+    assert equal_results(whole_run, run(architecture, tmp_path / "c"))
     monkeypatch.setattr(training, "CHECKPOINT_SECONDS", -1)
     monkeypatch.setattr("learnability.core.progress.SHARE", 0)
 
@@ -275,20 +275,20 @@ def test_the_same_seed_gives_the_same_bits_also_after_a_stop(architecture, tmp_p
     with pytest.raises(KeyboardInterrupt):
         run(architecture, tmp_path / "d", die)
     epochs = []
-    assert same(whole_run, run(architecture, tmp_path / "d", lambda row: epochs.append(row["epoch"])))
+    assert equal_results(whole_run, run(architecture, tmp_path / "d", lambda row: epochs.append(row["epoch"])))
     assert epochs == [3, 4]
 
 
 def test_a_pass_has_each_segment_once(tmp_path, monkeypatch) -> None:
     passes = []
 
-    def recorded(agent, parameters, batch, settings):
+    def record_loss(agent, parameters, batch, settings):
         for part, advantage in batch:
             assert (part.rewards.storage_offset(), part.rewards.shape) == (advantage.storage_offset(), advantage.shape)
         passes.append([part.rewards.storage_offset() // settings.environments for part, _ in batch])
         return loss(agent, parameters, batch, settings)
 
-    monkeypatch.setattr(training, "loss", recorded)
+    monkeypatch.setattr(training, "loss", record_loss)
     settings = replace(SMALL, steps=14, segments=3, epochs=2)
     agent = Agent.build(CELLS["lstm"], Recall(), 6)
     train_agent(agent, recalls(), ADAM, settings, settings.frames, 1, 0, tmp_path / "run.pt")
@@ -312,7 +312,7 @@ def test_environments_go_on_where_they_were() -> None:
 @pytest.mark.parametrize("architecture", ["lstm", "mem_lstm", "rel_lstm"])
 def test_episodes_that_are_played_are_those_of_each_environment_alone(architecture) -> None:
     """Under a policy that leaves nothing to chance; of those that go on, states stay with their observations."""
-    agent, parameters, *_ = collected(architecture)
+    agent, parameters, *_ = collect_last(architecture)
     certain = {**parameters, "w": 1e6 * parameters["w"]}
     together = play(agent, certain, recalls(20), 1, 0, "x")
     for place, episode in enumerate(together):
@@ -388,7 +388,7 @@ class Noted(Recall):
 
 
 def test_what_is_played_follows_from_root_seed_seed_and_name() -> None:
-    agent, parameters, *_ = collected("rnn")
+    agent, parameters, *_ = collect_last("rnn")
 
     def notes(*names):
         environments = [Noted() for _ in range(30)]
@@ -410,7 +410,7 @@ def test_what_is_played_follows_from_root_seed_seed_and_name() -> None:
 
 def test_actions_that_are_played_are_drawn_from_a_stream_of_their_own() -> None:
     """Under a policy without a preference, so that actions are the stream's alone."""
-    agent, parameters, *_ = collected("rnn")
+    agent, parameters, *_ = collect_last("rnn")
     even = {**parameters, "w": torch.zeros_like(parameters["w"]), "b": torch.zeros_like(parameters["b"])}
 
     def firsts(seed):

@@ -126,7 +126,7 @@ def test_two_sequences_are_too_few():
 RECALL = Copy(3, 1, 0, symbols=2, alphabet=3)
 
 
-def recalled(count, seed=0):
+def untrained_recall(count, seed=0):
     """A network without training, and sequences to copy."""
     network = Network.for_task({"cell": "rnn"}, RECALL, 6, True)
     parameters = network.initial_parameters(1, 0)
@@ -136,7 +136,7 @@ def recalled(count, seed=0):
 
 
 def test_an_interval_of_recall_is_normal_over_sequences():
-    frozen = recalled(7)
+    frozen = untrained_recall(7)
     recall = measure_recall(frozen, RECALL, ENGINES["torch"]()).set_index("lag").loc[5]
     shares = torch.softmax(ENGINES["torch"]().predictions(*frozen[:3]), -1)[..., 1:].numpy()
     responses = np.zeros(7)
@@ -150,7 +150,7 @@ def test_an_interval_of_recall_is_normal_over_sequences():
 
 
 def test_intervals_of_recall_hold_it_as_often_as_they_say():
-    engine, frozen = ENGINES["torch"](), recalled(4000)
+    engine, frozen = ENGINES["torch"](), untrained_recall(4000)
     truth = measure_recall(frozen, RECALL, engine)["response"].to_numpy()
     coverages = []
     for x, y in zip(frozen.inputs.split(20), frozen.targets.split(20), strict=True):

@@ -82,13 +82,13 @@ def killed_at(method: str, count: int, half: bool = False) -> Callable[[], None]
     def patch() -> None:
         original, calls = getattr(Path, method), iter(range(1, 1000))
 
-        def dying(path: Path, argument: Any) -> None:
+        def write_and_die(path: Path, argument: Any) -> None:
             last = next(calls) == count
             original(path, argument[: len(argument) // 2] if last and half else argument)
             if last:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-        setattr(Path, method, dying)
+        setattr(Path, method, write_and_die)
 
     return patch
 
@@ -99,12 +99,12 @@ def terminated_in_step(count: int) -> Callable[[], None]:
     def patch() -> None:
         original, calls = TorchEngine.losses_and_gradients, iter(range(1, 1000))
 
-        def terminating(engine: TorchEngine, *batch: Any) -> Any:
+        def step_and_terminate(engine: TorchEngine, *batch: Any) -> Any:
             if next(calls) == count:
                 os.kill(os.getpid(), signal.SIGTERM)
             return original(engine, *batch)
 
-        TorchEngine.losses_and_gradients = terminating  # type: ignore[method-assign]
+        TorchEngine.losses_and_gradients = step_and_terminate  # type: ignore[method-assign]
 
     return patch
 

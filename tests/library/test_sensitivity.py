@@ -102,7 +102,7 @@ def test_changes_leave_out_what_has_no_meaning():
     assert ("noise", "total") not in {(key, value) for _, key, value in changes(CONFIG["readings"]["paper"], WINDOW)}
 
 
-def crossed(diag, shared_gate, const):
+def crossed_windows(diag, shared_gate, const):
     """Windows at the smallest and the largest N under two criteria."""
     labels = {"reading": "paper", "transport": "exact"}
     rows = [
@@ -119,9 +119,9 @@ def test_conclusions_are_counted():
     conclusions = study.conclusions
     long, lost_snr = {"fano": (0, 120), "snr": (0, 120)}, {"fano": (0, 120), "snr": (0, 0)}
     short, shorter = {"fano": (40, 40), "snr": (40, 40)}, {"fano": (12, 12), "snr": (12, 12)}
-    assert (conclusions(crossed(long, short, shorter))["holds"] == 1).all()
-    table = conclusions(crossed(lost_snr, short, shorter)).set_index("conclusion")
+    assert (conclusions(crossed_windows(long, short, shorter))["holds"] == 1).all()
+    table = conclusions(crossed_windows(lost_snr, short, shorter)).set_index("conclusion")
     assert (table["readings"] == 2).all()
     assert table.loc["DiagGate's window grows", ["holds", "criterion: fano", "criterion: snr"]].tolist() == [0.5, 1, 0]
-    assert (conclusions(crossed(shorter, lost_snr, long))["holds"] < 1).all()
+    assert (conclusions(crossed_windows(shorter, lost_snr, long))["holds"] < 1).all()
     assert set(table.index) == set(study.CONCLUSIONS)

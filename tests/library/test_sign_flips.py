@@ -20,7 +20,7 @@ def reading_of(name, draws=400, family_wise=None, **statistic):
     return Reading.of(parts, {**CONFIG["window"], "sample_sizes": SIZES, "draws": draws}, **statistic)
 
 
-def oriented(plain, reading):
+def orient(plain, reading):
     """S with the sign that the reading gives it, as the matched statistic has it."""
     options = reading.statistic
     folds = np.array_split(np.arange(plain.shape[1]), options.folds)
@@ -40,7 +40,7 @@ def oriented(plain, reading):
 
 
 def bound_of(plain, reading, generator):
-    statistic = oriented(plain, reading)
+    statistic = orient(plain, reading)
     return family_wise_bound(statistic, reading.statistic, critical_value(statistic, reading, generator))
 
 
@@ -71,7 +71,7 @@ def test_signs_of_the_other_half_without_flips_would_be_above_it_twice_as_often(
     # The two halves borrow signs from one another: the mean of the whole is ±(|a| + |b|)/2, wider than it looks.
     reading, trials, above = reading_of("gradient_step"), 4000, 0
     for plain in noise(trials, 1, 100, seed=8):
-        values = oriented(plain, reading)["statistic"].to_numpy()
+        values = orient(plain, reading)["statistic"].to_numpy()
         above += (values.mean() / stats.sem(values[0])) > stats.norm.ppf(1 - LEVEL)
     assert above / trials > 1.6 * LEVEL
 
@@ -79,7 +79,7 @@ def test_signs_of_the_other_half_without_flips_would_be_above_it_twice_as_often(
 def test_the_bound_is_the_mean_less_a_multiple_of_its_standard_error():
     reading, plain = reading_of("gradient_step"), noise(LAGS, SEQUENCES, seed=1) + 0.4
     bound = bound_of(plain, reading, np.random.default_rng(2))
-    values = oriented(plain, reading)["statistic"].to_numpy()
+    values = orient(plain, reading)["statistic"].to_numpy()
     multiples = (values.mean(1) - bound) / stats.sem(values, axis=1)
     assert np.ptp(multiples) < 1e-9
     assert multiples[0] > stats.norm.ppf(1 - LEVEL)
@@ -93,12 +93,12 @@ def test_a_lag_without_noise_is_its_own_bound():
 
 def test_without_a_level_there_is_no_bound():
     reading = reading_of("paper")
-    assert critical_value(oriented(np.ones((1, 30)), reading), reading, np.random.default_rng(0)) is None
+    assert critical_value(orient(np.ones((1, 30)), reading), reading, np.random.default_rng(0)) is None
 
 
 def control(name, signal=0.0, **changes):
     reading = reading_of(name, **changes)
-    statistic = oriented(noise(LAGS, SEQUENCES, seed=1) + signal, reading)
+    statistic = orient(noise(LAGS, SEQUENCES, seed=1) + signal, reading)
     table = null_control(statistic, reading, None, np.random.default_rng(2))
     return table[table["chosen"]].set_index("sample_size")
 
@@ -127,7 +127,7 @@ def test_the_noise_of_a_control_has_either_sign(name, monkeypatch):
 
     monkeypatch.setattr("learnability.windows.sign_flips.fit_law", fit_and_take)
     reading = reading_of(name, 100)
-    statistic = oriented(noise(LAGS, SEQUENCES, seed=1) + 5, reading)
+    statistic = orient(noise(LAGS, SEQUENCES, seed=1) + 5, reading)
     null_control(statistic, reading, None, np.random.default_rng(2))
     assert len(samples) in (1, LAGS)
     independent = statistic.isel(sequence=slice(reading.statistic.independent(SEQUENCES)))

@@ -60,15 +60,15 @@ def test_a_model_that_diverges_leaves_the_others_as_they_are():
     models[1]["w"] = models[1]["w"] * torch.nan
     settings = [{"method": "adam", "learning_rate": rate} for rate in (0.01, 0.02, 0.03)]
 
-    def trained(places):
+    def train_models(places):
         batches = (models_and_data("lstm", "sum")[2] for _ in range(4))
         selection = ((x[places].float(), y[places].float(), None) for x, y, _ in batches)
         subset = [[part[place] for place in places] for part in (models, settings)]
         return train_models_for_updates(network, subset[0], selection, subset[1], 1.0, StackedEngine, [0, 2, 4])
 
-    first, second, third = trained([0, 1, 2])
+    first, second, third = train_models([0, 1, 2])
     assert (list(first), list(second), list(third)) == ([0, 2, 4], [0], [0, 2, 4])
-    for model, expected in zip((first, third), trained([0, 2]), strict=True):
+    for model, expected in zip((first, third), train_models([0, 2]), strict=True):
         for name, parameter in expected[4].items():
             torch.testing.assert_close(model[4][name], parameter, msg=name)
     assert not torch.equal(first[4]["w"], first[0]["w"])

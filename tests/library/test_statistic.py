@@ -54,7 +54,7 @@ def measure(network, parameters, data, engine):
     return measure
 
 
-def unrolled(cell, parameters, inputs):
+def unroll(cell, parameters, inputs):
     """s_0, …, s_T of one sequence, differentiable in the parameters."""
     states = [torch.zeros(cell.state_size, dtype=torch.float64)]
     for x in inputs:
@@ -64,10 +64,10 @@ def unrolled(cell, parameters, inputs):
 
 def explicit_projection(cell, theta, w, inputs, kind):
     """⟨B_t, w⟩ at all t from the whole parameter Jacobian of one sequence's states."""
-    before = torch.stack(unrolled(cell, theta, inputs)[:-1])
+    before = torch.stack(unroll(cell, theta, inputs)[:-1])
 
     def states(p):
-        return torch.stack(unrolled(cell, p, inputs)[1:]) if kind == "total" else cell.step(p, before, inputs)
+        return torch.stack(unroll(cell, p, inputs)[1:]) if kind == "total" else cell.step(p, before, inputs)
 
     jacobian = jacrev(states)(theta)
     return sum((jacobian[name] * w[name]).flatten(2).sum(2) for name in theta)
@@ -95,7 +95,7 @@ def mean_rates(network, parameters, x, rate, dense_window, extra=lambda n, t, la
         rates = [
             abs(rate * sum(dense_window(network, theta, states, x[n], t, lag)) + extra(n, t, lag))
             for n in range(3)
-            for states in [unrolled(network.cell, theta, x[n])]
+            for states in [unroll(network.cell, theta, x[n])]
             for t in range(lag + 1, TIME + 1)
         ]
         sums.append(float(torch.stack(rates).mean(0).sum()))
@@ -107,7 +107,7 @@ def brute_force(network, parameters, x, y, times, kind, rate, dense_window):
     cell, theta, w = network.cell, cell_parameters(parameters), direction(network.cell, ROOT_SEED)
     mu, zeta = np.empty((2, len(LAGS), 3, len(times), 5))
     for n in range(3):
-        states = unrolled(cell, theta, x[n])
+        states = unroll(cell, theta, x[n])
         projections = explicit_projection(cell, theta, w, x[n], kind)
         for index, t in enumerate(times):
             delta = grad(lambda s, n=n, t=t: (network.predict(parameters, s) - y[n, t - 1]) ** 2)(states[t])
@@ -149,10 +149,10 @@ def test_rates_of_equation_26_add_the_products_of_gates(network, parameters, dat
     s = (mu * np.sign(zeta.mean((1, 2)))[:, None, None] * zeta).sum(-1)
     np.testing.assert_allclose(statistic["statistic"], s, rtol=ROUNDING, atol=1e-14)
 
-    def added(n, t, lag):
+    def gate_products(n, t, lag):
         return r[n, t - lag : t].prod(0) + ((1 - z) * r)[n, t - lag : t].prod(0)
 
-    rates = mean_rates(network, parameters, x, 1.0, dense_window, added)
+    rates = mean_rates(network, parameters, x, 1.0, dense_window, gate_products)
     np.testing.assert_allclose(statistic["envelope"], rates, rtol=1e-11)
 
 
@@ -207,7 +207,7 @@ def test_total_noise_is_the_gradient_of_the_loss_at_t_along_w(network, parameter
         for t in total["time"].to_numpy().tolist():
 
             def loss(p, n=n, t=t):
-                return (network.predict(parameters, unrolled(network.cell, p, x[n])[t]) - y[n, t - 1]) ** 2
+                return (network.predict(parameters, unroll(network.cell, p, x[n])[t]) - y[n, t - 1]) ** 2
 
             slope = jvp(loss, (theta,), (w,))[1].item()
             assert total.sel(sequence=n, time=t).item() == pytest.approx(0.5 * slope, rel=1e-10)
@@ -241,7 +241,7 @@ def test_the_contributions_of_all_lags_sum_to_the_gradient_of_the_loss_at_t_alon
     for n in range(3):
 
         def loss(p, n=n):
-            return (network.predict(parameters, unrolled(network.cell, p, x[n])[TIME]) - y[n, -1]) ** 2
+            return (network.predict(parameters, unroll(network.cell, p, x[n])[TIME]) - y[n, -1]) ** 2
 
         states = run(network.cell, parameters, x)
         delta = 2 * (network.predict(parameters, states[n, -1]) - y[n, -1]) * parameters["w"]
@@ -257,7 +257,7 @@ def test_the_total_jacobian_at_t_gives_the_gradient_of_the_loss_at_t_along_w(net
     for n, t in ((0, 1), (1, 6), (2, TIME)):
 
         def loss(p, n=n, t=t):
-            return (network.predict(parameters, unrolled(network.cell, p, x[n])[t]) - y[n, t - 1]) ** 2
+            return (network.predict(parameters, unroll(network.cell, p, x[n])[t]) - y[n, t - 1]) ** 2
 
         delta = 2 * (network.predict(parameters, states[n, t]) - y[n, t - 1]) * parameters["w"]
         slope = jvp(loss, (theta,), (w,))[1].item()
@@ -414,14 +414,14 @@ def test_errors_less_their_mean_are_those_of_other_targets(
     options = replace(OPTIONS, transport=transport, orientation=orientation, noise=noise, sampling=sampling)
     options = replace(options, sign_estimate="cross_fit" if folds == 2 else "in_sample")
 
-    def measured(targets, error_mean, shift):
+    def measure_targets(targets, error_mean, shift):
         frozen, reading = Frozen(network, parameters, x, targets), replace(options, error_mean=error_mean)
         return along_one(frozen, LAGS, 1.0, ROOT_SEED, reading, engine, shift_errors=shift)
 
-    expected = measured(predictions - torch.stack(other_errors), "kept", False)
+    expected = measure_targets(predictions - torch.stack(other_errors), "kept", False)
     # Errors of another sequence are always less their mean.
     for error_mean, bias in product(["removed", *(["kept"] if shift else [])], [0, torch.arange(TIME)]):
-        statistic = measured(y + bias, error_mean, shift)
+        statistic = measure_targets(y + bias, error_mean, shift)
         for name in ("statistic", *(["total"] if noise == "total" else [])):
             np.testing.assert_allclose(statistic[name], expected[name], rtol=ROUNDING, atol=1e-9)
 

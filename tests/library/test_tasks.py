@@ -77,11 +77,11 @@ def test_more_sequences_begin_with_the_fewer():
 def test_splits_seeds_and_studies_share_no_stream_but_the_direction(monkeypatch):
     keys = []
 
-    def recorded(*key):
+    def record_key(*key):
         keys.append(key)
         return numpy_generator(*key)
 
-    monkeypatch.setattr(delayed_sum, "numpy_generator", recorded)
+    monkeypatch.setattr(delayed_sum, "numpy_generator", record_key)
     tasks = [replace(TASK, root_seed=root_seed, seed=seed) for root_seed in (1, 2) for seed in (0, 1)]
     rows = [row for task in tasks for split in SPLITS for row in task.generate(split, 20).inputs.reshape(-1, 4)]
     assert len({row.tobytes() for row in rows}) == len(rows)

@@ -75,11 +75,11 @@ def in_time(step: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def state_shown(step: Callable[..., Any]) -> Callable[..., Any]:
-    def shown(module: nn.Module, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
+    def show_state(module: nn.Module, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
         _, after = step(module, x, carry)
         return after, after
 
-    return shown
+    return show_state
 
 
 def slstm(module: Any, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
@@ -87,7 +87,7 @@ def slstm(module: Any, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
     return outputs[:, 0], after["slstm_state"]
 
 
-def spiking(module: Any, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
+def spiking_step(module: Any, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
     spikes, membrane = (torch.zeros(1, 4), torch.zeros(1, 4)) if carry is None else carry
     after = module.neuron(module.into(torch.cat([x, spikes], 1)), membrane)
     return after[0], after
@@ -145,7 +145,7 @@ STEPS: dict[str, list[tuple[Callable[..., Any] | None, float]]] = {
     ],
     "mambapy: Mamba": [(mamba, 1e-5)],  # A in single precision
     "xlstm: sLSTM": [(slstm, 2e-3)],  # a batch of states that are all 0 takes a branch of its own
-    "snntorch: a spiking neuron": [(spiking, 1e-7)],
+    "snntorch: a spiking neuron": [(spiking_step, 1e-7)],
     "torchdiffeq: an ODE between steps": [(continuous, 1e-7)],
     "s5-pytorch: S5": [(s5, 1e-5)],  # B in single precision
     "conv-lstm: images": [(images, 1e-7)],
@@ -229,7 +229,7 @@ def one_step(module: nn.Module, step: Callable[..., Any], state: Any, x: Tensor)
     return torch.cat([block.reshape(len(block), -1) for block in jacobians], 1)
 
 
-def transported(
+def transport_norms(
     module: nn.Module, step: Callable[..., Any], states: list[Any], x: Tensor, end: int, lags: list[int]
 ) -> list[float]:
     """Σ |diag ∂s_end/∂s_{end - lag}| at each lag, steps counted from 1."""
@@ -279,7 +279,7 @@ def test_a_module_of_another_package_is_measured_as_plain_autograd_has_it(title:
         np.testing.assert_allclose(noise["total_variance"], float(torch.stack(whole).var(0).sum()), rtol=tolerance)
         ends = numpy_generator(0, 0, "windows").integers(lags[-1] + 1, time + 1, count)
         transports = [
-            transported(module, step, states, x, int(end), lags)
+            transport_norms(module, step, states, x, int(end), lags)
             for (_, states), x, end in zip(runs, inputs, ends, strict=True)
         ]
         np.testing.assert_allclose(names["measured"].exact["exact"], np.mean(transports, 0), rtol=tolerance)

@@ -39,7 +39,7 @@ ADAM = {"method": "adam", "learning_rate": 0.01}
 pytestmark = pytest.mark.parametrize("engine", ["native"])  # left out where there is no compiler
 
 
-def named(settings):
+def name_of(settings):
     return "-".join(map(str, settings.values()))
 
 
@@ -67,7 +67,7 @@ def in_single(tensor):
     return tensor if tensor.dtype in (torch.int64, torch.bool) else tensor.float()
 
 
-def taken(kind, network, models, x, y, masks=None):
+def evaluate(kind, network, models, x, y, masks=None):
     """Losses and gradients by an engine."""
     copies = [{name: p.clone() for name, p in parameters.items()} for parameters in models]
     generators = [torch.Generator().manual_seed(0) for _ in models] if network.cell.is_noisy else None
@@ -76,9 +76,9 @@ def taken(kind, network, models, x, y, masks=None):
 
 
 def assert_agrees(network, parameters, x, y, masks=None, tolerance=1e-5, least=1e-7):
-    losses, (expected,) = taken(AutogradEngine, network, [parameters], x, y, masks)
+    losses, (expected,) = evaluate(AutogradEngine, network, [parameters], x, y, masks)
     single = {name: p.float() for name, p in parameters.items()}
-    loss, (gradients,) = taken(NativeEngine, network, [single], in_single(x), in_single(y), masks)
+    loss, (gradients,) = evaluate(NativeEngine, network, [single], in_single(x), in_single(y), masks)
     assert loss.item() == pytest.approx(losses.item(), rel=tolerance, abs=1e-6)
     assert_near(gradients, expected, tolerance, least)
 
@@ -90,7 +90,7 @@ def assert_near(gradients, expected, tolerance, least=0.0):
         assert (gradient.double() - expected[name]).norm().item() <= tolerance * size + least, name
 
 
-@pytest.mark.parametrize("settings", PLAIN, ids=named)
+@pytest.mark.parametrize("settings", PLAIN, ids=name_of)
 def test_cells_without_gates_agree_with_the_oracle(engine, settings, perturbed, normal):
     for units, shapes in ((1, [(1, 1), (5, 16)]), (17, [(1, 1), (20, 37), (71, 6)])):
         network = build(settings, units)
@@ -123,17 +123,17 @@ def test_screening_agrees_with_the_oracle(
         assert_agrees(network, parameters, *data(network, normal, 1, sequences, time)[:2])
 
 
-@pytest.mark.parametrize("settings", [PLAIN[5], *SCREENING, *OTHER_CELLS, SPARSE_ATTENTION], ids=named)
+@pytest.mark.parametrize("settings", [PLAIN[5], *SCREENING, *OTHER_CELLS, SPARSE_ATTENTION], ids=name_of)
 def test_in_double_precision_all_but_rounding_agrees_with_the_oracle(engine, settings, perturbed, normal):
     network = build(settings, 8)
     parameters, batch = perturbed(network), data(network, normal, 1, 20, 37)
-    losses, (expected,) = taken(AutogradEngine, network, [parameters], *batch)
-    loss, (gradients,) = taken(Double, network, [parameters], *batch)
+    losses, (expected,) = evaluate(AutogradEngine, network, [parameters], *batch)
+    loss, (gradients,) = evaluate(Double, network, [parameters], *batch)
     assert loss.item() == pytest.approx(losses.item(), rel=1e-13)
     assert_near(gradients, expected, 1e-11)
 
 
-@pytest.mark.parametrize("settings", OTHER_CELLS, ids=named)
+@pytest.mark.parametrize("settings", OTHER_CELLS, ids=name_of)
 def test_in_single_precision_others_agree_with_the_oracle(engine, settings, perturbed, normal):
     network = build(settings, 8)
     parameters = perturbed(network)
@@ -193,18 +193,18 @@ def test_every_readout_loss_and_mask_agrees_with_the_oracle(
         assert_agrees(network, perturbed(network), x, y, masks if with_mask else None)
 
 
-@pytest.mark.parametrize("settings", [PLAIN[5], *SCREENING, H_DETACH, *OTHER_CELLS[-2:]], ids=named)
+@pytest.mark.parametrize("settings", [PLAIN[5], *SCREENING, H_DETACH, *OTHER_CELLS[-2:]], ids=name_of)
 def test_runs_side_by_side_and_threads_change_no_bit(engine, settings, perturbed, normal):
     network = build(settings, 8)
     models = [{name: p.float() for name, p in perturbed(network).items()} for _ in range(3)]
     x, y, masks = (in_single(part) for part in data(network, normal, 3))
-    losses, gradients = taken(NativeEngine, network, models, x, y, masks)
+    losses, gradients = evaluate(NativeEngine, network, models, x, y, masks)
     try:
         for threads in (1, 2):
             torch.set_num_threads(threads)
             for m in range(3):
                 alone = (part[m : m + 1].clone() for part in (x, y, masks))
-                (loss,), (gradient,) = taken(NativeEngine, network, models[m : m + 1], *alone)
+                (loss,), (gradient,) = evaluate(NativeEngine, network, models[m : m + 1], *alone)
                 assert torch.equal(loss, losses[m])
                 assert all(torch.equal(gradient[name], gradients[m][name]) for name in gradient)
     finally:
@@ -212,7 +212,7 @@ def test_runs_side_by_side_and_threads_change_no_bit(engine, settings, perturbed
 
 
 @pytest.mark.parametrize(
-    "settings", [{"cell": "rel_rnn", "short_term": 2, "relevant": 2}, H_DETACH, {"cell": "mem_rnn"}], ids=named
+    "settings", [{"cell": "rel_rnn", "short_term": 2, "relevant": 2}, H_DETACH, {"cell": "mem_rnn"}], ids=name_of
 )
 def test_training_goes_on_bit_for_bit(engine, settings, monkeypatch, tmp_path):
     monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1)
@@ -254,13 +254,13 @@ def test_training_with_masks_is_that_of_the_oracle(engine, with_mask, normal, tm
         torch.testing.assert_close(p, expected.parameters[name], rtol=1e-3, atol=1e-4)
 
 
-@pytest.mark.parametrize("settings", [*PLAIN, *SCREENING, *OTHER_CELLS], ids=named)
+@pytest.mark.parametrize("settings", [*PLAIN, *SCREENING, *OTHER_CELLS], ids=name_of)
 def test_nan_is_not_hidden(engine, settings, normal):
     network = build(settings, 8)
     parameters = {name: p.float() for name, p in network.initial_parameters(0, 0).items()}
     x, y, _ = (in_single(part) for part in data(network, normal))
     x[0, 1, 7, 0] = torch.nan
-    losses, _ = taken(NativeEngine, network, [parameters], x, y)
+    losses, _ = evaluate(NativeEngine, network, [parameters], x, y)
     assert losses.isnan().all()
 
 
