@@ -158,7 +158,9 @@ def check_reference(config: Mapping[str, Any], folder: Path) -> None:
         return
     runs = {run_folder(config).format(**run): run for run in [*all_runs(config), *all_reservoirs(config)]}
     absent_runs = [run for run in runs if not (folder / "models" / run / "weights.safetensors").is_file()]
-    requirement = f"'trained' while '{folder}/models' lacks {len(absent_runs)} of {len(runs)} networks: {absent_runs[:3]}"
+    requirement = (
+        f"'trained' while '{folder}/models' lacks {len(absent_runs)} of {len(runs)} networks: {absent_runs[:3]}"
+    )
     if len(absent_runs) == len(runs):
         requirement += "; a clone without stored networks gets them by `git sparse-checkout disable`"
     require(not absent_runs, "weights", requirement, "reference")
