@@ -17,7 +17,7 @@ QUESTIONS = 10
 def test_the_comparison_runs_to_its_end_and_takes_a_further_cell(
     new_project: Callable[[dict[str, Any]], Project], full: dict[str, Any]
 ) -> None:
-    """Only this test catches tables of races that no question takes, and a further cell that races all others again."""
+    """No other test sees tables of races that no question takes, or a further cell that races all others again."""
     project = new_project(full)
     configuration = ["config/comparison.yaml", str(ROOT / "tests" / "comparison.yaml")]
     result = project.snakemake("--configfile", *configuration)

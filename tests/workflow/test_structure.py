@@ -572,7 +572,7 @@ def test_captions_are_text_with_a_title() -> None:
 
 
 def test_tests_of_the_library_import_no_study_at_their_head() -> None:
-    """Only this test catches tests that the installed wheel cannot collect."""
+    """Tests run on the installed wheel could not import it; no other test sees that."""
     for path in (ROOT / "tests" / "library").glob("test_*.py"):
         heads = [line for line in ast.parse(path.read_text()).body if isinstance(line, ast.ImportFrom)]
         assert not [line.module for line in heads if str(line.module).split(".")[0] == "studies"], path.name
