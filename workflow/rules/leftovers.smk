@@ -6,10 +6,10 @@ from leftovers import find_leftovers
 
 
 def is_output(file):
-    """True if a rule makes a file, for a run of this configuration."""
+    """True if this configuration makes a file, for one of its runs."""
     names = set(re.findall(r"{(\w+)}", RUN))
-    for rule in workflow.rules:
-        for match in filter(None, (pattern.match(file) for pattern in rule.output)):
+    for entry in workflow.rules:
+        for match in filter(None, (pattern.match(file) for pattern in entry.output)):
             wildcards = match.groupdict()
             of_seed = wildcards.keys() == {"seed"} and int(wildcards["seed"]) not in config["seeds"]
             if not of_seed and (not names <= wildcards.keys() or RUN.format(**wildcards) in ALL_RUNS):
