@@ -18,7 +18,9 @@ def test_reference_weights_are_asked_for_by_run(full: dict[str, Any], tmp_path: 
     weights = tmp_path / "models" / "diag_gate" / "adamw" / "seed0" / "weights.safetensors"
     weights.parent.mkdir(parents=True)
     weights.write_bytes(b"")
-    with pytest.raises(InputError, match=r"'weights' must be trained for 1 of 2 runs, .* \['gru/adamw/seed0'\]"):
+    with pytest.raises(
+        InputError, match=r"'weights' must be 'trained' while '.*models' lacks 1 of 2 networks: \['gru/adamw/seed0'\]"
+    ):
         check_reference(config, tmp_path)
     for text in (None, "{", "{}"):
         if text:

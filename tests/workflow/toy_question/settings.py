@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from studies.gated.checks import Given, check_increasing
+from studies.gated.checks import Values, check_increasing
 from studies.settings.sections import Filled, Section, Share
 
 
@@ -13,6 +13,6 @@ class Settings(Section):
     """Leak rates, increasing."""
 
 
-def check(key: str, own: Given, config: Given) -> None:
+def check(key: str, own: Values, config: Values) -> None:
     """Raise `InputError` for leak rates that do not increase."""
     check_increasing(f"{key}.leaks", own["leaks"])
