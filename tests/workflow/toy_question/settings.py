@@ -13,6 +13,6 @@ class Settings(Section):
     """Leak rates, increasing."""
 
 
-def check(key: str, own: Values, config: Values) -> None:
+def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for leak rates that do not increase."""
-    check_increasing(f"{key}.leaks", own["leaks"])
+    check_increasing(f"{key}.leaks", settings["leaks"])
