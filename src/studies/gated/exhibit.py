@@ -54,7 +54,7 @@ class Trained(NamedTuple):
         return {"experiment": self.experiment, "architecture": self.architecture, "seed": self.seed}
 
 
-class Asked(NamedTuple):
+class ExhibitRequest(NamedTuple):
     """Settings, networks and tables that an exhibit is made from.
 
     Args:

@@ -35,7 +35,7 @@ INTRODUCTION = """
     verdict, too. Words are in `docs/glossary.md`.
 """
 SEARCHED_AT = "in small runs (the quick size) of one seed"
-"""Where searches vary settings."""
+"""Place of searches, in words."""
 
 
 def of_sections(finding: Finding, sections: str) -> Finding:

@@ -19,7 +19,7 @@ from learnability.tasks import build_task
 from learnability.training import train_run
 from learnability.windows.readings import Reading
 from learnability.windows.through_training import measure_run
-from studies.gated.exhibit import Asked, Exhibit, Trained
+from studies.gated.exhibit import Exhibit, ExhibitRequest, Trained
 from studies.gated.judged import seeds_of
 from studies.gated.questions import find_check
 from studies.questions import read_question
@@ -32,11 +32,11 @@ PARTS = {name: name for name in ("task", "network", "training", "windows", "rese
 }
 """Parts of a run whose numbers are settings, by the names that settings begin with."""
 NOT_VARIED = ("task.validation_sequences", "rounds")
-"""They only say how finely is measured."""
+"""Settings that only say how finely is measured."""
 SIZES = ("network.parameters", "reservoir.units", "reservoir.density")
-"""They make networks and reservoirs equal in size; one alone would make them unequal."""
+"""Settings that make networks and reservoirs equal in size; one alone would make them unequal."""
 FACTORS = (0.5, 2.0)
-"""By which settings of exhibits with networks are multiplied; others take seconds, and are varied further."""
+"""Factors of settings of exhibits with networks; others take seconds, and are varied further."""
 MOST_KEPT = 256
 """Networks that are remembered, each with its snapshots."""
 
@@ -84,7 +84,7 @@ class Search(NamedTuple):
     Args:
         exhibit: its name.
         runs: networks and reservoirs, as a configuration has them.
-        seeds: as of `studies.gated.exhibit.Asked`.
+        seeds: as of `studies.gated.exhibit.ExhibitRequest`.
         reading: of windows through training.
     """
 
@@ -114,7 +114,7 @@ class Search(NamedTuple):
                 windows = {**run["windows"], "lags": lags}
                 tables.append(measure_run(run, windows, ends, self.reading, root_seed))
         window_tables = {kind: pd.concat([frames[kind] for frames in tables]) for kind in (tables[0] if tables else {})}
-        request = Asked(exhibit_settings, self.seeds, root_seed, models, window_tables)
+        request = ExhibitRequest(exhibit_settings, self.seeds, root_seed, models, window_tables)
         result: Exhibit = import_module(f"studies.gated.{self.exhibit}.measure").make(request)
         return seeds_of(result.statements)
 

@@ -10,7 +10,7 @@ Units = Annotated[int, Field(ge=1, le=100000)]
 Scale = Annotated[float, Field(ge=0, le=1e6)]
 
 
-class Drawn(Section):
+class ReservoirDraw(Section):
     """Arguments of `draw_reservoir`."""
 
     units: Units = NOT_GIVEN
@@ -31,7 +31,7 @@ class Drawn(Section):
     """Leak rate, 1 where it is not given."""
 
 
-class Sized(Drawn):
+class SizedReservoirDraw(ReservoirDraw):
     """Arguments of `draw_reservoir`, the number of units among them."""
 
     units: Units

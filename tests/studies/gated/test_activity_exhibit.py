@@ -10,7 +10,7 @@ from learners import DENOISE, ROOT_SEED, TASK, learner
 from studies.gated.activity import figure
 from studies.gated.activity import measure as activity
 from studies.gated.activity.numbers import numbers
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 
 SETTINGS = {
     "lstm": {},
@@ -33,7 +33,9 @@ def exhibit(tmp_path_factory):
         for name, settings in SETTINGS.items()
         for seed in (0, 1)
     ]
-    case = Asked({"sequences": 3, "test_sequences": 5, "saturated": 0.3, "lags": [1, 4, 8]}, [0, 1], ROOT_SEED, models)
+    case = ExhibitRequest(
+        {"sequences": 3, "test_sequences": 5, "saturated": 0.3, "lags": [1, 4, 8]}, [0, 1], ROOT_SEED, models
+    )
     return activity.make(case), models
 
 

@@ -9,7 +9,7 @@ from selective import LABELS, STYLE, network_of
 from studies.gated.carousel import measure as carousel
 from studies.gated.carousel.figure import draw
 from studies.gated.carousel.numbers import numbers
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 
 SETTINGS = {"biases": [0, 3], "input_bias": 0, "lags": [1, 2, 8], "sequences": 4}
 
@@ -18,7 +18,7 @@ SETTINGS = {"biases": [0, 3], "input_bias": 0, "lags": [1, 2, 8], "sequences": 4
 def exhibit(normal):
     def exhibit(names=("lstm", "rnn"), seeds=(0,), **settings):
         models = [network_of(name, seed, normal) for name in names for seed in seeds]
-        return carousel.make(Asked(SETTINGS | settings, seeds, 1, models)), models
+        return carousel.make(ExhibitRequest(SETTINGS | settings, seeds, 1, models)), models
 
     return exhibit
 

@@ -11,7 +11,7 @@ from studies.gated.counting import measure as counting
 from studies.gated.counting.figure import draw
 from studies.gated.counting.measure import CELLS, Counting, is_right
 from studies.gated.counting.numbers import numbers
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 
 SETTINGS = {
     "longest_trained": 3,
@@ -28,7 +28,7 @@ STYLE = Style(list(CELLS), {"rnn": "r", "gru": "b", "lstm": "g"}, LABELS, width_
 
 @pytest.fixture(scope="module")
 def exhibit():
-    return counting.make(Asked(SETTINGS, [0, 3], 1))
+    return counting.make(ExhibitRequest(SETTINGS, [0, 3], 1))
 
 
 def test_sequences_are_as_many_as_and_bs_and_end_at_the_last_b():
@@ -82,7 +82,7 @@ def test_runs_and_lengths_say_the_same(exhibit):
 )
 def test_what_cannot_be_compared_is_refused(name, value):
     with pytest.raises(InputError, match=f"'counting.{name}' must be"):
-        counting.make(Asked(SETTINGS | {name: value}, [0], 1))
+        counting.make(ExhibitRequest(SETTINGS | {name: value}, [0], 1))
 
 
 def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):

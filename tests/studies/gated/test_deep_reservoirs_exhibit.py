@@ -10,7 +10,7 @@ from studies.gated.deep_reservoirs import measure as deep_reservoirs
 from studies.gated.deep_reservoirs.figure import draw
 from studies.gated.deep_reservoirs.measure import ALL, GRADED, SAME, SHALLOW
 from studies.gated.deep_reservoirs.numbers import numbers
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 
 SETTINGS = {
     "units": 6,
@@ -28,7 +28,7 @@ STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 @pytest.fixture(scope="module")
 def exhibit():
-    return deep_reservoirs.make(Asked(SETTINGS, [0, 3], 1))
+    return deep_reservoirs.make(ExhibitRequest(SETTINGS, [0, 3], 1))
 
 
 def test_deviations_are_those_of_a_loop(exhibit):
@@ -36,7 +36,7 @@ def test_deviations_are_those_of_a_loop(exhibit):
     generator.uniform(-1, 1, (1, 800, 1))
     pairs = generator.uniform(-1, 1, (3, 62, 1))
     replacements = generator.uniform(-1, 1, (3, 1))
-    first, second, _ = deep_reservoirs._drawn(Asked(SETTINGS, [], 1), 3)[GRADED].layers
+    first, second, _ = deep_reservoirs._drawn(ExhibitRequest(SETTINGS, [], 1), 3)[GRADED].layers
     sizes = np.zeros((3, 31))
     for sequence in range(3):
         ends = []
@@ -92,11 +92,13 @@ def test_a_setting_that_is_varied_is_that_of_an_exhibit_with_it(exhibit):
         np.testing.assert_allclose(ratios[0.5], default)  # the exhibit's own value
         np.testing.assert_allclose(ratios.min(axis=1), values[f"{name}_last_over_first_least"])
         np.testing.assert_allclose(ratios.max(axis=1), values[f"{name}_last_over_first_largest"])
-    weak = deep_reservoirs.make(Asked(SETTINGS | {"layer_scale": 0.1}, [3], 1)).statements.set_index("statement")
+    weak = deep_reservoirs.make(ExhibitRequest(SETTINGS | {"layer_scale": 0.1}, [3], 1)).statements.set_index(
+        "statement"
+    )
     assert weak["value"]["felt_last_over_first_same"] == table["felt_ratio"]["layer_scale", 0.1, 3]
     assert weak["value"]["capacity_over_shallow_same"] == table["capacity"]["layer_scale", 0.1, 3]
     radius = SETTINGS | {"reservoir": {"spectral_radius": 0.4}}
-    narrower = deep_reservoirs.make(Asked(radius, [3], 1)).statements.set_index("statement")["value"]
+    narrower = deep_reservoirs.make(ExhibitRequest(radius, [3], 1)).statements.set_index("statement")["value"]
     assert narrower["lag_last_over_first_same"] == table["lag_ratio"]["spectral_radius", 0.4, 3]
 
 

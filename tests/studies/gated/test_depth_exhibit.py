@@ -11,7 +11,7 @@ from learners import ROOT_SEED, learner
 from studies.gated.depth import figure
 from studies.gated.depth import measure as depth
 from studies.gated.depth.numbers import numbers
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 
 LABELS = {"lstm": "LSTM", "lstm_2_layers": "2 layers", "lstm_3_layers": "3 layers"}
 STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=175, font_size=7)
@@ -25,7 +25,7 @@ def exhibit(tmp_path_factory):
         for layers, name in enumerate(LABELS, 1)
         for seed in (0, 1)
     ]
-    case = Asked({"sequences": 3, "test_sequences": 5, "lags": [1, 2, 4, 8]}, [0, 1], ROOT_SEED, models)
+    case = ExhibitRequest({"sequences": 3, "test_sequences": 5, "lags": [1, 2, 4, 8]}, [0, 1], ROOT_SEED, models)
     return depth.make(case), models
 
 

@@ -11,7 +11,7 @@ from learners import ROOT_SEED, learner
 from studies.gated.dropout import figure
 from studies.gated.dropout import measure as dropout
 from studies.gated.dropout.numbers import numbers
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 
 SETTINGS = {
     "lstm": {},
@@ -31,7 +31,7 @@ def exhibit(tmp_path_factory):
         for name, settings in SETTINGS.items()
         for seed in (0, 1)
     ]
-    case = Asked({"sequences": 4, "draws": 5, "test_sequences": 6}, [0, 1], ROOT_SEED, models)
+    case = ExhibitRequest({"sequences": 4, "draws": 5, "test_sequences": 6}, [0, 1], ROOT_SEED, models)
     return dropout.make(case), models
 
 
@@ -56,7 +56,7 @@ def test_gradients_vary_over_masks_of_the_weights_that_are_named(exhibit):
     sequences = noisy.task.generate("training", 4)
     x, y = (torch.from_numpy(array).double() for array in (sequences.inputs, sequences.targets))
     rows = result.tables["dropout_noise"].set_index(["architecture", "weights", "seed"]).loc["lstm_variational"]
-    for weights, parameters in {"own": noisy.parameters, dropout.SAME: plain.parameters}.items():
+    for weights, parameters in {"own": noisy.parameters, dropout.SAME_WEIGHTS: plain.parameters}.items():
         slopes = []
         for masks in dropout.generators(ROOT_SEED, 1, 5):
             leaves = {name: value.clone().requires_grad_() for name, value in parameters.items()}
@@ -95,7 +95,7 @@ def test_members_committees_and_single_units_are_judged_on_fresh_sequences(exhib
 
 def test_all_kinds_are_measured_with_the_same_weights_and_their_own(exhibit):
     noise = exhibit[0].tables["dropout_noise"]
-    assert len(noise) == 3 * 2 * 2 and set(noise["weights"]) == {dropout.SAME, dropout.OWN}
+    assert len(noise) == 3 * 2 * 2 and set(noise["weights"]) == {dropout.SAME_WEIGHTS, dropout.OWN_WEIGHTS}
     losses = exhibit[0].tables["dropout_losses"].set_index(["architecture", "seed"])
     assert losses["rate"].groupby("architecture").max().to_dict() == dict.fromkeys(LABELS, 0.3) | {"lstm": 0}
     assert (losses["committee_loss"] <= losses["member_loss"] + 1e-12).all()
@@ -127,6 +127,6 @@ def test_numbers_of_noise_are_with_the_same_weights(exhibit):
     tables = {name: table[table["seed"] == 0] for name, table in exhibit[0].tables.items()}
     noise = tables["dropout_noise"].set_index(["weights", "kind"])["state"]
     page = numbers(tables, LABELS)
-    assert page["noise"]["state"]["dropout"] == noise[dropout.SAME, "dropout"]
-    ratio = noise[dropout.SAME, "dropout"] / noise[dropout.SAME, "variational_dropout"]
+    assert page["noise"]["state"]["dropout"] == noise[dropout.SAME_WEIGHTS, "dropout"]
+    ratio = noise[dropout.SAME_WEIGHTS, "dropout"] / noise[dropout.SAME_WEIGHTS, "variational_dropout"]
     assert page["step_over_sequence"]["state"] == pytest.approx(ratio)

@@ -11,7 +11,7 @@ from studies.gated.echo_states import measure as echo_states
 from studies.gated.echo_states.figure import draw
 from studies.gated.echo_states.measure import ABOVE, AT, BELOW
 from studies.gated.echo_states.numbers import numbers
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 
 SETTINGS = {
     "reservoir": {"units": 8},
@@ -30,12 +30,12 @@ STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 @pytest.fixture(scope="module")
 def exhibit():
-    return echo_states.make(Asked(SETTINGS, [0, 3], 1))
+    return echo_states.make(ExhibitRequest(SETTINGS, [0, 3], 1))
 
 
 def test_products_are_those_of_jacobians_written_out(exhibit):
     noise = numpy_generator(1, 3, "echo states", "inputs").normal(size=(2, 400, 1))
-    reservoir = echo_states._drawn(Asked(SETTINGS, [], 1), 3, 0.9)
+    reservoir = echo_states._drawn(ExhibitRequest(SETTINGS, [], 1), 3, 0.9)
     for name, strength in SETTINGS["inputs"].items():
         logs = []
         for series in strength * noise:
@@ -69,8 +69,8 @@ def test_echo_states_are_decided_where_a_distance_would_pass_the_tolerance_twice
     assert set(table["decided"]) == {True, False} and not np.isinf(table["linear_exponent"]).any()
     assert (table["echo_states"] == (table["distance"] <= 1e-6)).all()
     noise = numpy_generator(1, 3, "echo states", "inputs").normal(size=(2, 400, 1))[0]
-    reservoir = echo_states._drawn(Asked(SETTINGS, [], 1), 3, 2.0)
-    h = echo_states._starts(Asked(SETTINGS, [], 1), 3, 8)
+    reservoir = echo_states._drawn(ExhibitRequest(SETTINGS, [], 1), 3, 2.0)
+    h = echo_states._starts(ExhibitRequest(SETTINGS, [], 1), 3, 8)
     assert h.shape == (4, 8) and (h[0] == 0).all()
     for x in noise:
         h = np.tanh(h @ reservoir.recurrent.T + 0.1 * x @ reservoir.input.T)
@@ -81,7 +81,7 @@ def test_echo_states_are_decided_where_a_distance_would_pass_the_tolerance_twice
 def test_counterexamples_are_those_of_a_loop(exhibit):
     """The largest distance from the start at 0, and the largest product of the last Jacobians from any start."""
     weights = np.array(SETTINGS["counterexamples"]["weights"], float)
-    states = [echo_states._starts(Asked(SETTINGS, [], 1), 3, 2)]
+    states = [echo_states._starts(ExhibitRequest(SETTINGS, [], 1), 3, 2)]
     for _ in range(60):
         states.append(np.tanh(states[-1] @ weights.T))
     products = [np.eye(2) for _ in states[0]]

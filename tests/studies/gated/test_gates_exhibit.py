@@ -7,7 +7,7 @@ import torch
 from layout import assert_complete
 from learnability.cells.linearization import affine
 from selective import ARCHITECTURES, LABELS, STYLE, network_of
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 from studies.gated.gates import measure as gates
 from studies.gated.gates.figure import draw
 from studies.gated.gates.numbers import numbers
@@ -20,7 +20,7 @@ GATED_NETWORKS = [name for name in ARCHITECTURES if name not in ("rnn", "identit
 def exhibit(normal):
     def exhibit(names=tuple(ARCHITECTURES), seeds=(0,)):
         models = [network_of(name, seed, normal) for name in names for seed in seeds]
-        return gates.make(Asked(SETTINGS, seeds, 1, models)), models
+        return gates.make(ExhibitRequest(SETTINGS, seeds, 1, models)), models
 
     return exhibit
 
@@ -60,7 +60,7 @@ def test_what_is_equal_is_not_told_apart():
 def test_a_gate_without_weights_is_the_same_held(normal):
     model = network_of("lstm", 0, normal)
     silent = {f"{kind}_i": torch.zeros_like(model.parameters[f"{kind}_i"]) for kind in "WU"}
-    result = gates.make(Asked(SETTINGS, [0], 1, [model._replace(parameters=model.parameters | silent)]))
+    result = gates.make(ExhibitRequest(SETTINGS, [0], 1, [model._replace(parameters=model.parameters | silent)]))
     shares = result.tables["gates_held"]
     assert shares.loc[shares["gate"] == "input", "accuracy"].nunique() == 1
     units = result.tables["gates_units"]

@@ -10,7 +10,7 @@ from learnability.core.errors import InputError
 from learnability.networks.network import Network
 from learnability.report.style import Style
 from learnability.tasks import build_task
-from studies.gated.exhibit import Asked, Trained
+from studies.gated.exhibit import ExhibitRequest, Trained
 from studies.gated.generation import measure as generation
 from studies.gated.generation.figure import draw
 from studies.gated.generation.measure import EXPERIMENTS, FORCED, FREE, RESERVOIR
@@ -43,7 +43,7 @@ def a_network(series: str, architecture: str, seed: int) -> Trained:
 @pytest.fixture(scope="module")
 def case():
     models = [a_network(*names) for names in ((s, a, n) for s in EXPERIMENTS for a in ("gru", "lstm") for n in (0, 2))]
-    return Asked(SETTINGS, [0, 2], 1, models)
+    return ExhibitRequest(SETTINGS, [0, 2], 1, models)
 
 
 @pytest.fixture(scope="module")

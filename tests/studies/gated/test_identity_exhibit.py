@@ -7,7 +7,7 @@ import torch
 from layout import assert_complete
 from learnability.cells import RNN, IdentityRNN
 from selective import LABELS, STYLE
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 from studies.gated.identity import measure as identity
 from studies.gated.identity.figure import draw
 from studies.gated.identity.numbers import numbers
@@ -26,7 +26,7 @@ SETTINGS = {
 
 
 def case_of(seeds=(0,), **settings):
-    return Asked(SETTINGS | settings, seeds, 1)
+    return ExhibitRequest(SETTINGS | settings, seeds, 1)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 from layout import assert_complete
 from learnability.report.style import Style
 from learners import DENOISE, ROOT_SEED, TASK, learner
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 from studies.gated.lstm_and_gru import figure
 from studies.gated.lstm_and_gru import measure as lstm_and_gru
 from studies.gated.lstm_and_gru.numbers import numbers
@@ -24,7 +24,7 @@ def exhibit(tmp_path_factory):
             settings = {"cell": name, "gate_init": 0.5}
             data = DENOISE if task == "denoise" else TASK
             models += [learner(folder, f"compared_{task}_{name}", name, settings, seed, data, units) for seed in (0, 1)]
-    case = Asked({"test_sequences": 5, "batch_size": 3, "rounds": 2}, [0, 1], ROOT_SEED, models)
+    case = ExhibitRequest({"test_sequences": 5, "batch_size": 3, "rounds": 2}, [0, 1], ROOT_SEED, models)
     return lstm_and_gru.make(case)
 
 

@@ -7,7 +7,7 @@ import pytest
 from layout import assert_complete
 from learnability.report.style import Style
 from learnability.reservoirs import fit_readout
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 from studies.gated.memory import measure as memory
 from studies.gated.memory.figure import draw
 from studies.gated.memory.measure import INPUTS, RESERVOIR
@@ -28,7 +28,7 @@ STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 @pytest.fixture(scope="module")
 def exhibit():
-    return memory.make(Asked(SETTINGS, [0, 3], 1))
+    return memory.make(ExhibitRequest(SETTINGS, [0, 3], 1))
 
 
 def test_capacity_is_the_sum_of_the_curve_and_reach_its_last_half():
@@ -67,7 +67,7 @@ def test_common_suffixes_are_those_of_a_loop():
 def test_the_error_on_narma_is_that_of_least_squares_with_a_column_of_ones(exhibit):
     table = exhibit.tables["memory_narma"]
     row = table[(table["reads"] == INPUTS) & (table["seed"] == 3)].iloc[0]
-    case = Asked(SETTINGS, [3], 1)
+    case = ExhibitRequest(SETTINGS, [3], 1)
     designs, targets = [], []
     for split in ("training", "test"):
         x, y = memory._series(case, 3, split)
@@ -83,7 +83,7 @@ def test_the_error_on_narma_is_that_of_least_squares_with_a_column_of_ones(exhib
 def test_the_penalty_is_chosen_on_the_validation_series(exhibit):
     """Readouts are fitted to the training series; the one with the least error on another series is taken."""
     table = exhibit.tables["memory_narma"].set_index(["seed", "radius"])["penalty"]
-    case = Asked(SETTINGS | {"narma": SETTINGS["narma"] | {"penalties": [10.0, 1e-4, 0]}}, [0, 3], 1)
+    case = ExhibitRequest(SETTINGS | {"narma": SETTINGS["narma"] | {"penalties": [10.0, 1e-4, 0]}}, [0, 3], 1)
     narma, differ = memory.make(case).tables["memory_narma"], 0
     for row in narma[narma["reads"] == RESERVOIR].to_dict("records"):
         reservoir = memory._drawn(case, row["seed"], row["radius"], input_scale=0.3)
@@ -134,7 +134,7 @@ def last_states(reservoir, inputs):
 
 def test_distances_behind_a_common_suffix_are_those_of_a_loop(exhibit):
     """The last k symbols are the same, the one before is the opposite, and all earlier ones are of another draw."""
-    case = Asked(SETTINGS, [3], 1)
+    case = ExhibitRequest(SETTINGS, [3], 1)
     x, y = (memory._symbols(case, 3, name, 40) for name in ("one", "other"))
     reservoir = memory._drawn(case, 3, 0.9, input_scale=1)
     apart = []
@@ -149,7 +149,7 @@ def test_distances_behind_a_common_suffix_are_those_of_a_loop(exhibit):
 
 
 def test_nearest_states_and_chance_are_those_of_a_loop(exhibit):
-    case = Asked(SETTINGS, [3], 1)
+    case = ExhibitRequest(SETTINGS, [3], 1)
     symbols = memory._symbols(case, 3, "one", 40)
     ends = last_states(memory._drawn(case, 3, 0.3, input_scale=1), symbols)
     right, chance = [], []
@@ -175,7 +175,7 @@ def squared_error(fit, test, penalty):
 
 
 def test_products_are_predicted_on_a_series_that_was_not_fitted(exhibit):
-    case = Asked(SETTINGS, [3], 1)
+    case = ExhibitRequest(SETTINGS, [3], 1)
     reservoir = memory._drawn(case, 3, 0.9, bias_scale=0.5)
     pairs = []
     for name in ("product", "other"):
@@ -189,7 +189,7 @@ def test_products_are_predicted_on_a_series_that_was_not_fitted(exhibit):
 @pytest.mark.parametrize("start", [memory.ZERO, memory.ANYWHERE])
 @pytest.mark.parametrize("washout", [0, 50])
 def test_the_washout_of_a_fit_leaves_the_test_series_its_own(exhibit, start, washout):
-    case = Asked(SETTINGS, [3], 1)
+    case = ExhibitRequest(SETTINGS, [3], 1)
     reservoir = memory._drawn(case, 3, 0.9, input_scale=0.3)
     (x, y), (test, targets) = (memory._series(case, 3, split) for split in ("training", "test"))
     initial = memory.numpy_generator(1, 3, "memory", "start").uniform(-1, 1, (1, 12))

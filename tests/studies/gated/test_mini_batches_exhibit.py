@@ -11,7 +11,7 @@ from learnability.core.errors import InputError
 from learnability.networks.network import Network, hidden_units
 from learnability.report.style import Style
 from learnability.tasks import DelayedSum
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 from studies.gated.mini_batches import measure as mini_batches
 from studies.gated.mini_batches.figure import draw
 from studies.gated.mini_batches.measure import EPOCHS, UPDATES, bias_of, distances_of, gradients_of, slope_of
@@ -33,7 +33,7 @@ STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 @pytest.fixture(scope="module")
 def exhibit():
-    return mini_batches.make(Asked(SETTINGS, [0, 3], 1))
+    return mini_batches.make(ExhibitRequest(SETTINGS, [0, 3], 1))
 
 
 def test_the_mean_of_gradients_is_that_of_the_mean_loss():
@@ -87,7 +87,7 @@ def test_losses_are_compared_at_as_many_sequences_and_as_many_updates(exhibit):
 @pytest.mark.parametrize(("name", "value"), [("batch_sizes", [1, 3, 8]), ("batch_sizes", [1, 2, 4]), ("updates", 6)])
 def test_sizes_that_do_not_fill_an_epoch_are_refused(name, value):
     with pytest.raises(InputError, match=f"'mini_batches.{name}' must be"):
-        mini_batches.make(Asked(SETTINGS | {name: value}, [0], 1))
+        mini_batches.make(ExhibitRequest(SETTINGS | {name: value}, [0], 1))
 
 
 def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):

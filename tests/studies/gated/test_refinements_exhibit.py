@@ -6,7 +6,7 @@ import torch
 
 from layout import assert_complete
 from selective import ARCHITECTURES, LABELS, STYLE, network_of
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 from studies.gated.refinements import measure as refinements
 from studies.gated.refinements.figure import draw
 from studies.gated.refinements.numbers import numbers
@@ -18,7 +18,7 @@ SETTINGS = {"accuracy": 0.5, "sequences": 7}
 def exhibit(normal):
     def exhibit(names=tuple(ARCHITECTURES), seeds=(0, 1), **curve):
         models = [network_of(name, seed, normal, **curve) for name in names for seed in seeds]
-        return refinements.make(Asked(SETTINGS, seeds, 1, models)), models
+        return refinements.make(ExhibitRequest(SETTINGS, seeds, 1, models)), models
 
     return exhibit
 
@@ -62,7 +62,7 @@ def test_each_cell_is_shown_at_the_rate_with_the_lowest_median_loss(normal):
     ]
     models.append(network_of("rnn", 3, normal, losses=(1.0, 0.01, 0.95), rate=0.01))
     models += [network_of("lstm", seed, normal, rate=0.003) for seed in range(3)]
-    result = refinements.make(Asked(SETTINGS, [0, 1, 2, 3], 1, models))
+    result = refinements.make(ExhibitRequest(SETTINGS, [0, 1, 2, 3], 1, models))
     rates = result.tables["refinements_rates"].set_index(["architecture", "rate"])
     assert rates["loss"].to_dict() == {("rnn", 0.001): 0.16, ("rnn", 0.01): 0.2, ("lstm", 0.003): 0.1}
     assert rates["chosen"].to_dict() == {("rnn", 0.001): True, ("rnn", 0.01): False, ("lstm", 0.003): True}
@@ -76,7 +76,7 @@ def test_a_step_is_from_one_network_to_the_other_of_its_seed(exhibit, normal):
     better = {"accuracies": (0.2, 0.9, 1.0), "losses": (0.3, 0.2, 0.025)}
     models = [network_of("rnn", seed, normal) for seed in (0, 1, 2)]
     models += [network_of("lstm", seed, normal, **better) for seed in (1, 2, 3)]
-    result = refinements.make(Asked(SETTINGS, [0, 1, 2, 3], 1, models))
+    result = refinements.make(ExhibitRequest(SETTINGS, [0, 1, 2, 3], 1, models))
     steps = result.tables["refinements_steps"]
     assert steps[["step", "seed"]].to_numpy().tolist() == [["lstm_over_rnn", 1], ["lstm_over_rnn", 2]]
     assert steps["loss_ratio"].tolist() == pytest.approx([4, 4])

@@ -8,7 +8,7 @@ from layout import assert_legible
 from learnability.core.errors import InputError
 from learnability.report.style import Style
 from learnability.reservoirs import draw_reservoir
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 from studies.gated.linear import linear_states
 from studies.gated.richness import measure as richness
 from studies.gated.richness.figure import draw
@@ -36,7 +36,7 @@ STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 @pytest.fixture(scope="module")
 def exhibit():
-    return richness.make(Asked(SETTINGS, [0, 3], 1))
+    return richness.make(ExhibitRequest(SETTINGS, [0, 3], 1))
 
 
 def test_equal_variances_are_as_many_dimensions_and_one_is_one():
@@ -92,7 +92,7 @@ def test_dimensions_are_between_one_and_the_units(exhibit):
 @pytest.mark.parametrize(("name", "value"), [("radii", [1.0, 1.5]), ("input_scales", [1])])
 def test_settings_that_leave_nothing_to_compare_are_refused(name, value):
     with pytest.raises(InputError, match=f"'richness.{name}' must be at least"):
-        richness.make(Asked(SETTINGS | {name: value}, [0], 1))
+        richness.make(ExhibitRequest(SETTINGS | {name: value}, [0], 1))
 
 
 def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):

@@ -9,7 +9,7 @@ from learnability.report.findings import Finding
 from learners import ADAM, ROOT_SEED, TASK, TRAINING, learner
 from studies.gated import search
 from studies.gated.depth import measure as depth
-from studies.gated.exhibit import Asked, statements
+from studies.gated.exhibit import ExhibitRequest, statements
 from studies.gated.judged import claims_of, how_sure, seeds_of, verdicts_of
 
 
@@ -101,7 +101,7 @@ def test_statements_are_those_of_the_exhibit_of_networks_that_the_workflow_train
         learner(tmp_path, "depth", entry["architecture"], entry["architecture_settings"])._replace(settings=entry)
         for entry in runs
     ]
-    table = depth.make(Asked(settings, [0], ROOT_SEED, models)).statements
+    table = depth.make(ExhibitRequest(settings, [0], ROOT_SEED, models)).statements
     depth_search = search.Search("depth", runs, [0], None)
     values = depth_search.statements(search.settings_of(settings, runs, ROOT_SEED))
     assert values == {f"{name}@{seed}": value for name, seed, value in table.itertuples(index=False)}

@@ -11,7 +11,7 @@ from learnability.core.errors import InputError
 from learnability.core.streams import numpy_generator
 from learnability.report.style import Style
 from learnability.reservoirs import draw_reservoir
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 from studies.gated.separability import measure as separability
 from studies.gated.separability.figure import draw
 from studies.gated.separability.measure import (
@@ -41,7 +41,7 @@ STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 @pytest.fixture(scope="module")
 def exhibit():
-    return separability.make(Asked(SETTINGS, [0, 3], 1))
+    return separability.make(ExhibitRequest(SETTINGS, [0, 3], 1))
 
 
 @pytest.mark.parametrize("dimensions", [1, 2, 3, 5])
@@ -123,7 +123,7 @@ def test_rows_are_of_states_that_a_loop_has(exhibit):
 
 def test_one_point_is_refused():
     with pytest.raises(InputError, match=r"'separability.points' must be at least 2. Got 1"):
-        separability.make(Asked(SETTINGS | {"points": 1}, [0], 1))
+        separability.make(ExhibitRequest(SETTINGS | {"points": 1}, [0], 1))
 
 
 def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):

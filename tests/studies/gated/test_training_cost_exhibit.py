@@ -9,7 +9,7 @@ from learnability.networks.network import Network
 from learnability.report.style import Style
 from learnability.reservoirs import Reservoir, draw_reservoir
 from learnability.tasks import Narma
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 from studies.gated.training_cost import measure as training_cost
 from studies.gated.training_cost.figure import draw
 from studies.gated.training_cost.measure import RESERVOIR, ridge_work
@@ -31,7 +31,7 @@ STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 @pytest.fixture(scope="module")
 def exhibit():
-    return training_cost.make(Asked(SETTINGS, [0, 3], 1))
+    return training_cost.make(ExhibitRequest(SETTINGS, [0, 3], 1))
 
 
 def test_the_work_of_a_readout_is_counted_by_hand():
@@ -89,7 +89,7 @@ def test_work_is_counted_to_the_first_epoch_below_the_reservoir(exhibit, monkeyp
     goal = before.query("model == 'rnn' and epoch == 2")["error"].item() * (1 + 1e-9)
     variance = Narma(30, 1, 3).generate("validation", 6).targets.astype(float).var()
     monkeypatch.setattr(training_cost, "_reservoir", lambda *args: original(*args) | {"error": goal * variance})
-    trainings, curves = training_cost._compared(Asked(SETTINGS, [3], 1), 3, 4)
+    trainings, curves = training_cost._compared(ExhibitRequest(SETTINGS, [3], 1), 3, 4)
     assert trainings.loc[trainings["model"] == RESERVOIR, "error"].item() == pytest.approx(goal)
     epochs = []
     for row in trainings[trainings["chosen"] & (trainings["model"] != RESERVOIR)].to_dict("records"):
@@ -111,7 +111,7 @@ def test_what_is_never_reached_is_infinitely_far(exhibit):
 
 def test_fewer_than_three_rates_are_refused():
     with pytest.raises(InputError, match=r"'training_cost.learning_rates' must be at least three"):
-        training_cost.make(Asked(SETTINGS | {"learning_rates": [0.1, 0.1, 0.2]}, [0], 1))
+        training_cost.make(ExhibitRequest(SETTINGS | {"learning_rates": [0.1, 0.1, 0.2]}, [0], 1))
 
 
 def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):

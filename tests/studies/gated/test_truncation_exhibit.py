@@ -10,7 +10,7 @@ from learnability.report.style import Style
 from learnability.transport import TorchEngine
 from learnability.windows.response import measure_response
 from learners import ROOT_SEED, learner
-from studies.gated.exhibit import Asked
+from studies.gated.exhibit import ExhibitRequest
 from studies.gated.truncation import figure
 from studies.gated.truncation import measure as truncation
 from studies.gated.truncation.numbers import numbers
@@ -28,7 +28,7 @@ def exhibit(tmp_path_factory):
             models += [
                 learner(folder, f"truncation_{window}", name, settings, seed, truncation=window) for seed in (0, 1)
             ]
-    case = Asked({"sequences": 9, "batch_size": 3, "rounds": 2}, [0, 1], ROOT_SEED, models)
+    case = ExhibitRequest({"sequences": 9, "batch_size": 3, "rounds": 2}, [0, 1], ROOT_SEED, models)
     return truncation.make(case), models
 
 

@@ -12,7 +12,7 @@ import torch
 from learnability.networks.layers import own_transport
 from learnability.networks.network import run
 from studies.gated.activity.question import QUESTION
-from studies.gated.exhibit import Asked, Exhibit, Trained, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, Trained, statements
 from studies.gated.learned import by_seed, curve_of, last_loss, shares_of
 
 TABLES = QUESTION.tables
@@ -20,7 +20,7 @@ TASKS = ("sum", "denoise")
 PENALTIES = {"activity": "activity_regularization", "temporal": "temporal_regularization"}
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Activations, gradients by lag, learned shares and losses of networks with each penalty, and without.
 
     Settings: `sequences` of measurements, `test_sequences` on which shares are measured, `lags` of gradients, and

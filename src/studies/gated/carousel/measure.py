@@ -14,7 +14,7 @@ from torch import Tensor
 
 from learnability.transport.products import memory_jacobians, state_jacobians
 from studies.gated.carousel.question import QUESTION
-from studies.gated.exhibit import Asked, Exhibit, Trained, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, Trained, statements
 from studies.gated.learned import at_best_rates
 
 TABLES = QUESTION.tables
@@ -22,10 +22,10 @@ END = "trained"
 """`when` of a network after training; before it is `start`, of an LSTM by its forget bias."""
 
 COLUMNS = ["direct", "exact", "left_out", "direct_from_identity", "exact_from_identity"]
-"""Of the RNN there is no more than `exact`."""
+"""Columns of norms; the RNN has `exact` alone."""
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Direct and exact Jacobians at the last step of sequences, of the LSTM and the RNN of the experiment.
 
     Args:
@@ -43,12 +43,12 @@ def make(request: Asked) -> Exhibit:
     return Exhibit({TABLES[0]: paths}, statements(values))
 
 
-def _measure(model: Trained, request: Asked) -> Iterator[dict[str, Any]]:
+def _measure(model: Trained, request: ExhibitRequest) -> Iterator[dict[str, Any]]:
     measure = {"lstm": _of_lstm, "rnn": _of_rnn}.get(model.architecture)
     return measure(model, request) if measure else iter(())
 
 
-def _of_lstm(model: Trained, request: Asked) -> Iterator[dict[str, Any]]:
+def _of_lstm(model: Trained, request: ExhibitRequest) -> Iterator[dict[str, Any]]:
     start = model.network.initial_parameters(request.root_seed, model.seed)
     start |= {"b_i": torch.full_like(start["b_i"], request.settings["input_bias"])}
     cases = [
@@ -69,7 +69,7 @@ def _of_lstm(model: Trained, request: Asked) -> Iterator[dict[str, Any]]:
             }
 
 
-def _of_rnn(model: Trained, request: Asked) -> Iterator[dict[str, Any]]:
+def _of_rnn(model: Trained, request: ExhibitRequest) -> Iterator[dict[str, Any]]:
     cell = model.network.cell
     start = model.network.initial_parameters(request.root_seed, model.seed)
     for when, parameters in (("start", start), (END, model.parameters)):
@@ -77,7 +77,7 @@ def _of_rnn(model: Trained, request: Asked) -> Iterator[dict[str, Any]]:
             yield model.names | {"when": when, "lag": lag, "exact": _norm(exact)}
 
 
-def _inputs(model: Trained, request: Asked) -> Float64[Tensor, "sequence time input"]:
+def _inputs(model: Trained, request: ExhibitRequest) -> Float64[Tensor, "sequence time input"]:
     return torch.from_numpy(model.task.generate("diagnostic", request.settings["sequences"]).inputs).double()
 
 

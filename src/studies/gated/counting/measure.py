@@ -15,7 +15,7 @@ from learnability.networks.network import Network, hidden_units
 from learnability.tasks import Sequences
 from learnability.tasks.sequences import one_hot
 from studies.gated.counting.question import QUESTION
-from studies.gated.exhibit import Asked, Exhibit, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, statements
 from studies.gated.trials import best_of, train_at_rates
 
 TABLES = QUESTION.tables
@@ -51,7 +51,7 @@ class Counting(NamedTuple):
         )
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Table of the n that each network tells right, at the best of its learning rates."""
     rates, longest = request.settings["learning_rates"], request.settings["longest_trained"]
     require(len(set(rates)) >= 3, "counting.learning_rates", "at least three, each another", rates)
@@ -97,7 +97,7 @@ def _network(name: str, units: int) -> Network:
     return Network.build(architecture, task.input_size, units, True, task.outputs, task.loss)
 
 
-def _train(request: Asked, seed: int, name: str, network: Network) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _train(request: ExhibitRequest, seed: int, name: str, network: Network) -> tuple[pd.DataFrame, pd.DataFrame]:
     settings = request.settings
     trained_lengths = list(range(1, settings["longest_trained"] + 1))
     data = Counting().generate(trained_lengths * settings["repeats"]), Counting().generate(trained_lengths)

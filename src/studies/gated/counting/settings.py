@@ -26,13 +26,13 @@ class Settings(Section):
     longest_trained: Annotated[int, Field(ge=2)]
     """Networks are trained on every n from 1 to this one."""
     longest_tested: Annotated[int, Field(ge=4)]
-    """And tested on every n up to this one, at least twice that."""
+    """Longest n that networks are tested on, at least twice `longest_trained`; all shorter n are tested."""
     hidden_sizes: HiddenSizes
     """Units, of parameters that are equal within 3 %."""
     learning_rates: Annotated[Distinct[Positive], Field(min_length=3)]
     """Learning rates of Adam, of which the one with the lowest loss where it is trained counts."""
     repeats: Count
-    """How often each n is shown in an epoch."""
+    """Number of times that each n is shown in an epoch."""
     epochs: Count
     """Passes over all that is shown."""
     batch_size: Count

@@ -14,7 +14,7 @@ from numpy import ndarray
 from learnability.core.streams import numpy_generator
 from learnability.reservoirs import DeepReservoir, Reservoir, draw_reservoir, memory_capacity
 from studies.gated.deep_reservoirs.question import QUESTION
-from studies.gated.exhibit import Asked, Exhibit, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, statements
 
 TABLES = QUESTION.tables
 SAME, GRADED, SHALLOW = "same", "graded", "shallow"
@@ -24,10 +24,10 @@ ALL = 0
 COUPLING = "layer_scale"
 """Size of the weights by which a layer drives the next."""
 FELT_SHARE = 0.1
-"""Of a deviation at its largest, what is left of it when it counts as gone."""
+"""Share of its largest value below which a deviation counts as gone."""
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Memory of each layer and of all, and how long an input that was another is felt in it.
 
     Returns:
@@ -47,7 +47,7 @@ def make(request: Asked) -> Exhibit:
     return Exhibit(tables, statements(values))
 
 
-def _vary(request: Asked, seed: int) -> Iterator[dict[str, Any]]:
+def _vary(request: ExhibitRequest, seed: int) -> Iterator[dict[str, Any]]:
     """Rows of one setting of `varied` at a time: a setting of the reservoir where that has it, else of the exhibit."""
     for setting, values in request.settings["varied"].items():
         for value in values:
@@ -73,7 +73,7 @@ def _stated_of_settings(settings: pd.DataFrame, seed: int) -> Iterator[tuple[str
     yield "capacity_over_shallow_largest", seed, rows["capacity"].max()
 
 
-def _drawn(request: Asked, seed: int) -> dict[str, DeepReservoir]:
+def _drawn(request: ExhibitRequest, seed: int) -> dict[str, DeepReservoir]:
     """Weights of a layer are the same whatever its leak rate."""
     settings = request.settings
     leaks, units = settings["graded_leaks"], settings["units"]
@@ -91,7 +91,7 @@ def _drawn(request: Asked, seed: int) -> dict[str, DeepReservoir]:
 
 
 def _measure(
-    request: Asked, seed: int, kinds: tuple[str, ...] = (SAME, GRADED, SHALLOW)
+    request: ExhibitRequest, seed: int, kinds: tuple[str, ...] = (SAME, GRADED, SHALLOW)
 ) -> Iterator[tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]]:
     settings = request.settings
     lags, generator = range(settings["lags"] + 1), numpy_generator(request.root_seed, seed, "deep reservoirs", "inputs")

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from learnability.core.errors import require
 from studies.gated.checks import Values, check_reservoir, check_scales
-from studies.settings.reservoirs import Drawn
+from studies.settings.reservoirs import ReservoirDraw
 from studies.settings.sections import Count, Filled, Positive, Section, Share
 
 
@@ -17,7 +17,7 @@ class Settings(Section):
     """Units of each layer; of the shallow reservoir as many as all layers have."""
     graded_leaks: Annotated[list[Share], Field(min_length=2)]
     """Leak rates of the layers, the first of which all layers have where they are the same."""
-    reservoir: Drawn
+    reservoir: ReservoirDraw
     """Further arguments of draw_reservoir."""
     input_scale: Positive
     """Factor of the input weights of the first layer."""

@@ -25,14 +25,14 @@ from learnability.networks.losses import LOSSES
 from learnability.networks.network import hidden_units
 from learnability.stats.fits import fit_line
 from studies.gated.depth.question import QUESTION
-from studies.gated.exhibit import Asked, Exhibit, Trained, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, Trained, statements
 from studies.gated.learned import at_best_rates, by_seed, compare_rates, last_loss, rate_of, shares_of
 
 TABLES = QUESTION.tables
 START, END = "start", "trained"
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Contexts and time scales of layers at initialisation and after training; losses and learned shares.
 
     Settings: `sequences` of measurements, `test_sequences` on which shares and losses are measured, `lags` that are

@@ -12,7 +12,7 @@ from learnability.report.style import BAND, INTERVAL, Style, Tables, heading, he
 
 QUANTITIES = {"state": "last state", "change": "change of the\nstate in a step", "gradient": "gradient"}
 APART = 0.2
-"""Between marks of one quantity."""
+"""Distance between marks of one quantity."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:

@@ -19,16 +19,16 @@ from learnability.networks.network import Network, hidden_units
 from learnability.networks.regularization import RATES
 from learnability.training.engines import AutogradEngine
 from studies.gated.dropout.question import QUESTION
-from studies.gated.exhibit import Asked, Exhibit, Trained, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, Trained, statements
 from studies.gated.learned import by_seed, curve_of, last_loss, shares_of
 
 TABLES = QUESTION.tables
-SAME, OWN = "trained without", "own"
-"""With which weights noise is measured: the same for all kinds of dropout, or those that were trained with each."""
+SAME_WEIGHTS, OWN_WEIGHTS = "trained without", "own"
+"""Weights with which noise is measured: the same for all kinds of dropout, or trained with each kind."""
 NOISE = ("state", "change", "gradient")
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Losses, noise and learned shares of networks that are trained with each kind of dropout, and without.
 
     Settings: `sequences` on which noise, committees and single units are measured; `draws` of masks; `test_sequences`
@@ -41,7 +41,9 @@ def make(request: Asked) -> Exhibit:
         masks = generators(request.root_seed, model.seed, draws)
         batch = _sequences(model, "training", sequences)
         losses.append(_losses(model, _sequences(model, "diagnostic", sequences), masks))
-        for weights, parameters in {SAME: plain[model.seed], OWN: model.parameters}.items() if rate_of(model) else ():
+        for weights, parameters in (
+            {SAME_WEIGHTS: plain[model.seed], OWN_WEIGHTS: model.parameters}.items() if rate_of(model) else ()
+        ):
             values = noise_of(model.network, parameters, *batch, generators(request.root_seed, model.seed, draws))
             noise.append(model.names | {"kind": kind_of(model), "weights": weights} | values)
     shares = pd.concat([shares_of(model, test_sequences) for model in request.trained], ignore_index=True)
@@ -130,7 +132,7 @@ def _stated(losses: pd.DataFrame, noise: pd.DataFrame) -> Iterator[tuple[str, in
     """Ratios of masks of each step to masks of each sequence, and of no masks to either."""
     of_noise = noise.set_index(["weights", "kind", "seed"])[[*NOISE]].to_dict("index")
     for seed, rows in by_seed(losses.set_index("kind")):
-        for weights, words in {SAME: "same_weights", OWN: "own_weights"}.items():
+        for weights, words in {SAME_WEIGHTS: "same_weights", OWN_WEIGHTS: "own_weights"}.items():
             step, sequence = (of_noise[weights, kind, seed] for kind in ("dropout", "variational_dropout"))
             yield from ((f"{name}_noise_{words}", seed, step[name] / sequence[name]) for name in NOISE)
         loss, reliance = rows["validation_loss"], rows["largest_reliance"]

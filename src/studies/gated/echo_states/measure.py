@@ -19,7 +19,7 @@ from learnability.reservoirs import (
     spectral_radius_of,
 )
 from studies.gated.echo_states.question import QUESTION
-from studies.gated.exhibit import Asked, Exhibit, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, statements
 
 TABLES = QUESTION.tables
 NONE, WEAK, STRONG = "none", "weak", "strong"
@@ -27,12 +27,12 @@ NONE, WEAK, STRONG = "none", "weak", "strong"
 BELOW, AT, ABOVE = "below 1, no input", "1, no input", "above 1, strong input"
 """Counterexamples, by spectral radius."""
 FORGOTTEN = 0.1
-"""Of a change of the state, what is left of it when it counts as forgotten."""
+"""Share of a change of the state below which it counts as forgotten."""
 LINEAR_LAG = 10
 """Steps over which a product of Jacobians is held against a power of the weights."""
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Jacobian products, exponents, and distances of states that started apart."""
     cells = [cell for seed in request.seeds for cell in _cells(request, seed)]
     products = [_stretch(request.settings, *cell) for cell in cells]
@@ -53,7 +53,7 @@ def forgotten_after(stretch: pd.DataFrame) -> float:
     return float(np.inf if last == stretch["lag"].max() else last + 1)
 
 
-def _cells(request: Asked, seed: int) -> Iterator[tuple[int, float, str, Reservoir, ndarray]]:
+def _cells(request: ExhibitRequest, seed: int) -> Iterator[tuple[int, float, str, Reservoir, ndarray]]:
     """All pairs of a reservoir and an input: the same weights and the same noise but for their scales."""
     settings = request.settings
     shape = (settings["sequences"], settings["steps"], 1)
@@ -64,7 +64,7 @@ def _cells(request: Asked, seed: int) -> Iterator[tuple[int, float, str, Reservo
             yield seed, radius, name, reservoir, strength * noise
 
 
-def _drawn(request: Asked, seed: int, radius: float) -> Reservoir:
+def _drawn(request: ExhibitRequest, seed: int, radius: float) -> Reservoir:
     settings = request.settings["reservoir"]
     return draw_reservoir(input_size=1, root_seed=request.root_seed, seed=seed, spectral_radius=radius, **settings)
 
@@ -94,14 +94,14 @@ def _dense(reservoir: Reservoir) -> Float64[ndarray, "unit unit"]:
     return reservoir.recurrent.toarray() if isinstance(reservoir.recurrent, csr_array) else reservoir.recurrent
 
 
-def _starts(request: Asked, seed: int, units: int) -> Float64[ndarray, "start unit"]:
+def _starts(request: ExhibitRequest, seed: int, units: int) -> Float64[ndarray, "start unit"]:
     """0, and others anywhere."""
     generator = numpy_generator(request.root_seed, seed, "echo states", "starts")
     return np.concatenate([np.zeros((1, units)), generator.uniform(-1, 1, (request.settings["starts"], units))])
 
 
 def _exponents(
-    request: Asked, seed: int, radius: float, name: str, reservoir: Reservoir, inputs: ndarray
+    request: ExhibitRequest, seed: int, radius: float, name: str, reservoir: Reservoir, inputs: ndarray
 ) -> dict[str, Any]:
     """Exponent of a reservoir; `decided` if distances pass the tolerance in these steps, or would grow from it."""
     settings, series = request.settings, inputs[0]
@@ -120,7 +120,7 @@ def _exponents(
     }
 
 
-def _counterexamples(request: Asked, seed: int) -> pd.DataFrame:
+def _counterexamples(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     """Largest distance from the start at 0, and the largest ‖∂h_t/∂h_{t-k}‖ of any start, each by steps."""
     settings = request.settings
     steps = settings["counterexamples"]["steps"]

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from learnability.core.errors import require
 from studies.gated.checks import Values, check_reservoir, check_scales
-from studies.settings.reservoirs import Sized
+from studies.settings.reservoirs import SizedReservoirDraw
 from studies.settings.sections import Count, Distinct, Positive, Section, Whole
 
 
@@ -14,7 +14,7 @@ class Inputs(Section):
     """Standard deviation of white noise by which reservoirs are driven, by its name."""
 
     none: Annotated[float, Field(ge=0, le=0)]
-    """Without input."""
+    """Strength 0: no input."""
     weak: Positive
     """Input scale of states that stay near 0."""
     strong: Positive
@@ -33,7 +33,7 @@ class Counterexamples(Section):
 class Settings(Section):
     """Section 13, how long a reservoir remembers where it started."""
 
-    reservoir: Sized
+    reservoir: SizedReservoirDraw
     """Arguments of draw_reservoir, but for the spectral radius."""
     radii: Annotated[Distinct[Positive], Field(min_length=2)]
     """Spectral radii ρ of the recurrent weights, at least one up to 1 and one above."""

@@ -20,7 +20,7 @@ from learnability.cells.lstm import LSTM
 from learnability.networks.accuracy import measure_accuracy
 from learnability.networks.network import run
 from learnability.tasks import Sequences
-from studies.gated.exhibit import Asked, Exhibit, Trained, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, Trained, statements
 from studies.gated.gates.question import QUESTION
 from studies.gated.learned import at_best_rates
 
@@ -34,9 +34,9 @@ HELD = ("learned", "of_input", "constant")
 
 WRITE_COLUMNS = ["experiment", "architecture", "seed", "written", "proposed"]
 OUTPUT, MEMORY = "output", "memory"
-"""What a probe reads: h = o ⊙ tanh(c), which the network shows, or c."""
+"""States that a probe reads: h = o ⊙ tanh(c), which the network shows, or c."""
 PROBE_STEPS = 500
-"""Of the solver of a probe, at most."""
+"""Largest number of steps of the solver of a probe."""
 PROBE_COLUMNS = ["experiment", "architecture", "seed", "reads", "accuracy", "chance"]
 
 
@@ -48,7 +48,7 @@ class Where(NamedTuple):
     asked: Bool[Tensor, "sequence time"]
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Gates of trained networks against what is shown, and what is lost without what they learned.
 
     Args:

@@ -12,7 +12,7 @@ from learnability.core.errors import require
 from learnability.networks.generation import generate
 from learnability.reservoirs import draw_reservoir, error_growth, fit_network
 from learnability.tasks.series import Flow
-from studies.gated.exhibit import Asked, Exhibit, Trained, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, Trained, statements
 from studies.gated.generation.question import QUESTION
 
 TABLES = QUESTION.tables
@@ -21,12 +21,12 @@ RESERVOIR = "reservoir"
 FORCED, FREE = "forced", "free"
 SPLIT = "test"
 TINY = 1e-300
-"""So that an error of 0 has a logarithm."""
+"""Least error, so that an error of 0 has a logarithm."""
 FEWEST = 5
 """Steps that a rate of growth is fitted to."""
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Error growth of trained networks, and of reservoirs whose readouts are fitted to the same sequences.
 
     Raises:
@@ -44,7 +44,7 @@ def make(request: Asked) -> Exhibit:
     return Exhibit(tables, statements(statement for seed in request.seeds for statement in _stated(tables, seed)))
 
 
-def _networks(request: Asked) -> Iterator[tuple[Trained, float]]:
+def _networks(request: ExhibitRequest) -> Iterator[tuple[Trained, float]]:
     """Trained networks and a reservoir for each series and seed, with the exponent of the series."""
     for series in EXPERIMENTS:
         for seed in request.seeds:
@@ -55,7 +55,7 @@ def _networks(request: Asked) -> Iterator[tuple[Trained, float]]:
                 yield model, exponent
 
 
-def _fit_reservoir(like: Trained, request: Asked) -> Trained:
+def _fit_reservoir(like: Trained, request: ExhibitRequest) -> Trained:
     """A reservoir whose readout is fitted to the sequences that the network `like` was trained on."""
     settings, task = request.settings["reservoir"], like.task
     reservoir = draw_reservoir(

@@ -3,7 +3,7 @@
 from learnability.core.errors import require
 from studies.gated.checks import Values, check_reservoir, duration_of
 from studies.gated.generation.question import QUESTION
-from studies.settings.reservoirs import Sized
+from studies.settings.reservoirs import SizedReservoirDraw
 from studies.settings.sections import Count, Filled, NotNegative, Positive, Section, Whole
 
 
@@ -19,7 +19,7 @@ class Lyapunov(Section):
 class Reservoir(Section):
     """A reservoir beside the trained networks."""
 
-    drawn: Sized
+    drawn: SizedReservoirDraw
     """Arguments of draw_reservoir."""
     penalties: Filled[NotNegative]
     """Values of λ to choose from."""

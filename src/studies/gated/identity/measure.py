@@ -23,18 +23,18 @@ from learnability.core.streams import numpy_generator
 from learnability.networks.network import run
 from learnability.reservoirs import fit_readout
 from learnability.transport.products import state_jacobians
-from studies.gated.exhibit import Asked, Exhibit, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, statements
 from studies.gated.identity.question import QUESTION
 
 TABLES = QUESTION.tables
 IRRELEVANT = ("distractors", "noise", "repetition")
 DISTRACTIONS = ("distractors", "noise")
-"""After which the symbol is to be told; of repetitions there is nothing else."""
+"""Inputs after which the symbol is to be named; repetitions have no others."""
 READERS: Mapping[str, type[Cell]] = {"state": IdentityRNN, "exposed": IdentityRNN, "rnn": RNN}
-"""Whose state is read: that of the identity recurrence, the same through tanh, and that of an RNN."""
+"""Cells whose state is read: the identity recurrence, the same through tanh, and an RNN."""
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """States, readouts and gradients of both networks.
 
     Args:
@@ -55,7 +55,7 @@ def make(request: Asked) -> Exhibit:
     return Exhibit(tables, statements(row for seed in request.seeds for row in _stated(tables, seed)))
 
 
-def network(kind: type[Cell], request: Asked, seed: int) -> tuple[Cell, Parameters]:
+def network(kind: type[Cell], request: ExhibitRequest, seed: int) -> tuple[Cell, Parameters]:
     """A cell and its parameters before training."""
     settings = request.settings
     cell = kind(settings["symbols"] + settings["distractors"], settings["hidden_size"])
@@ -63,7 +63,7 @@ def network(kind: type[Cell], request: Asked, seed: int) -> tuple[Cell, Paramete
 
 
 def stream(
-    irrelevant: str, steps: int, count: int, request: Asked, seed: int, split: str
+    irrelevant: str, steps: int, count: int, request: ExhibitRequest, seed: int, split: str
 ) -> tuple[Float64[Tensor, "sequence time input"], Int64[np.ndarray, "sequence"]]:
     """A symbol and so many irrelevant steps after it, and which it was."""
     symbols, distractors = request.settings["symbols"], request.settings["distractors"]
@@ -80,7 +80,7 @@ def stream(
     return torch.from_numpy(np.concatenate([one_hot[first][:, None], rest], 1)), first
 
 
-def _states(request: Asked, seed: int) -> pd.DataFrame:
+def _states(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     cell, parameters = network(IdentityRNN, request, seed)
     counts = sorted({*request.settings["steps"], request.settings["steps"][-1] // 2})
     rows = []
@@ -94,7 +94,7 @@ def _states(request: Asked, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _readouts(request: Asked, seed: int) -> pd.DataFrame:
+def _readouts(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     settings, rows = request.settings, []
     for irrelevant, (reader, kind) in product(DISTRACTIONS, READERS.items()):
         cell, parameters = network(kind, request, seed)
@@ -122,7 +122,7 @@ def tell(
     return float(((test_states @ weights + offset).argmax(1) == test_names).mean())
 
 
-def _gradients(request: Asked, seed: int) -> pd.DataFrame:
+def _gradients(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     lags = request.settings["lags"]
     x, _ = stream("noise", lags[-1], request.settings["gradient_sequences"], request, seed, "gradients")
     rows: list[dict[str, Any]] = []

@@ -7,7 +7,7 @@ from typing import Any
 from learnability.core.store import as_files, read_tables
 from learnability.report.typeset import with_pages
 from studies.files import Files, file_of_run
-from studies.gated.exhibit import Asked, Trained
+from studies.gated.exhibit import ExhibitRequest, Trained
 
 
 def make(
@@ -24,5 +24,5 @@ def make(
     models = [Trained.load(run, file_of_run(weights, run), file_of_run(curves, run), root_seed) for run in runs]
     tables = {kind: read_tables(paths) for kind, paths in paths_of_kind.items()}
     measure = import_module(f"studies.gated.{exhibit}.measure")
-    result = measure.make(Asked(settings, seeds, root_seed, models, tables))
+    result = measure.make(ExhibitRequest(settings, seeds, root_seed, models, tables))
     return with_pages(result.tables) | as_files({f"statements/{exhibit}": result.statements})

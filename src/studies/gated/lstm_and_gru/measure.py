@@ -14,7 +14,7 @@ from learnability.core.streams import numpy_generator
 from learnability.networks.costs import count_work, matrix_work
 from learnability.networks.network import Network
 from learnability.training.engines import ENGINES, choose_engine
-from studies.gated.exhibit import Asked, Exhibit, Trained, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, Trained, statements
 from studies.gated.learned import by_seed, curve_of, last_loss, shares_of
 from studies.gated.lstm_and_gru.question import QUESTION
 
@@ -26,7 +26,7 @@ CLOSED, OPEN = -40.0, 40.0
 BIASES = (CLOSED, *np.linspace(-6, 6, 13).tolist(), OPEN)
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """The GRU's interpolation, costs, and losses and learned shares of either on each task.
 
     Settings: `test_sequences` on which shares are measured; `batch_size` and `rounds` of costs.

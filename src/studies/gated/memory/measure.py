@@ -12,19 +12,19 @@ from scipy.spatial.distance import cdist
 from learnability.core.streams import numpy_generator
 from learnability.reservoirs import Reservoir, choose_readout, draw_reservoir, fit_readout, memory_capacity
 from learnability.tasks.series import Narma
-from studies.gated.exhibit import Asked, Exhibit, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, statements
 from studies.gated.memory.question import QUESTION
 
 TABLES = QUESTION.tables
 RESERVOIR, INPUTS = "reservoir", "last inputs"
-"""What a readout reads; as many inputs as a reservoir has units."""
+"""Features that a readout reads; as many inputs as a reservoir has units."""
 ZERO, ANYWHERE = "0", "anywhere"
-"""Where states start."""
+"""Starts of states."""
 HALF = 0.5
 """Share r² of an input that counts as remembered."""
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Memory curves, NARMA-10, products of inputs, readouts, washout and suffixes."""
     parts = (_curves, _narma, _products, _readouts, _washout, _suffixes, _neighbours)
     curves, *rest = (pd.concat([part(request, seed) for seed in request.seeds], ignore_index=True) for part in parts)
@@ -40,16 +40,16 @@ def totals(curves: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([capacity, reach], axis=1).fillna({"reach": 0}).reset_index()
 
 
-def _drawn(request: Asked, seed: int, radius: float, **settings: Any) -> Reservoir:
+def _drawn(request: ExhibitRequest, seed: int, radius: float, **settings: Any) -> Reservoir:
     settings = {**request.settings["reservoir"], "spectral_radius": radius, **settings}
     return draw_reservoir(input_size=1, root_seed=request.root_seed, seed=seed, **settings)
 
 
-def _noise(request: Asked, seed: int, name: str, steps: int) -> Float64[ndarray, "1 time 1"]:
+def _noise(request: ExhibitRequest, seed: int, name: str, steps: int) -> Float64[ndarray, "1 time 1"]:
     return numpy_generator(request.root_seed, seed, "memory", name).uniform(-1, 1, (1, steps, 1))
 
 
-def _curves(request: Asked, seed: int) -> pd.DataFrame:
+def _curves(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     settings, frames = request.settings["capacity"], []
     lags = range(settings["lags"] + 1)
     inputs = _noise(request, seed, "capacity", settings["steps"])
@@ -68,13 +68,13 @@ def last_inputs(inputs: Float64[ndarray, "sequence time 1"], count: int) -> Floa
     return np.stack([history[:, count - 1 - lag : history.shape[1] - lag] for lag in range(count)], -1)
 
 
-def _series(request: Asked, seed: int, split: str) -> tuple[ndarray, ndarray]:
+def _series(request: ExhibitRequest, seed: int, split: str) -> tuple[ndarray, ndarray]:
     """Inputs and targets of a series of NARMA-10, in double precision."""
     data = Narma(request.settings["narma"]["steps"], request.root_seed, seed).generate(split, 1)
     return data.inputs.astype(float), data.targets.astype(float)
 
 
-def _narma(request: Asked, seed: int) -> pd.DataFrame:
+def _narma(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     """Squared error over the variance, on a test series; λ is the best on a series of its own."""
     settings, rows = request.settings["narma"], []
     series = {split: _series(request, seed, split) for split in ("training", "validation", "test")}
@@ -99,7 +99,7 @@ def _error(features: ndarray, targets: ndarray, weights: ndarray, offset: ndarra
     return float(((features[:, washout:] @ weights + offset - truth) ** 2).mean() / truth.var())
 
 
-def _products(request: Asked, seed: int) -> pd.DataFrame:
+def _products(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     """r² of the product of the last two inputs, of mean 0, on a series of its own.
 
     Without a bias h_t = tanh(W h_{t-1} + W_in x_t) changes its sign with the inputs: no readout of it has any even
@@ -127,7 +127,7 @@ def _products(request: Asked, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _readouts(request: Asked, seed: int) -> pd.DataFrame:
+def _readouts(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     """Y Hᵀ (H Hᵀ + λ I)⁻¹ as it is printed, with an inverse, beside the same solved; H and Y about their means."""
     settings, rows = request.settings["inverted"], []
     washout, scale = request.settings["narma"]["washout"], request.settings["narma"]["input_scale"]
@@ -153,7 +153,7 @@ def _readouts(request: Asked, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _washout(request: Asked, seed: int) -> pd.DataFrame:
+def _washout(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     """Error on a test series behind its transient, of readouts fitted behind more or less of that in training."""
     settings, narma, rows = request.settings["washouts"], request.settings["narma"], []
     reservoir = _drawn(request, seed, settings["radius"], input_scale=narma["input_scale"])
@@ -168,12 +168,12 @@ def _washout(request: Asked, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _symbols(request: Asked, seed: int, name: str, count: int) -> Float64[ndarray, "sequence time 1"]:
+def _symbols(request: ExhibitRequest, seed: int, name: str, count: int) -> Float64[ndarray, "sequence time 1"]:
     generator = numpy_generator(request.root_seed, seed, "memory", name)
     return generator.choice([-1.0, 1.0], (count, request.settings["suffixes"]["steps"], 1))
 
 
-def _suffixes(request: Asked, seed: int) -> pd.DataFrame:
+def _suffixes(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     """Mean distance of last states of two sequences of ±1 of which the last k symbols are the same, and none before."""
     settings, frames = request.settings["suffixes"], []
     first, second = (_symbols(request, seed, name, settings["sequences"]) for name in ("one", "other"))
@@ -190,7 +190,7 @@ def _suffixes(request: Asked, seed: int) -> pd.DataFrame:
     return pd.concat(frames)
 
 
-def _neighbours(request: Asked, seed: int) -> pd.DataFrame:
+def _neighbours(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     """Share of last states whose nearest neighbour has the longest common suffix, and the share by chance."""
     settings, rows = request.settings["suffixes"], []
     symbols = _symbols(request, seed, "one", settings["sequences"])

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from learnability.core.errors import require
 from studies.gated.checks import Values, check_increasing, check_reservoir, check_scales
-from studies.settings.reservoirs import Sized
+from studies.settings.reservoirs import SizedReservoirDraw
 from studies.settings.sections import Count, Filled, NotNegative, Positive, Section, Whole
 
 
@@ -85,7 +85,7 @@ class Suffixes(Section):
 class Settings(Section):
     """Sections 14 and 15, what a reservoir remembers, and what a readout of it solves."""
 
-    reservoir: Sized
+    reservoir: SizedReservoirDraw
     """Arguments of draw_reservoir, but for the spectral radius and the scale of inputs."""
     radii: Filled[Positive]
     """Spectral radii ρ of the recurrent weights, in order."""

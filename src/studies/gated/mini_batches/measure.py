@@ -16,7 +16,7 @@ from learnability.networks.losses import LOSSES
 from learnability.networks.network import Network, hidden_units
 from learnability.tasks import Sequences
 from learnability.tasks.delayed_sum import DelayedSum
-from studies.gated.exhibit import Asked, Exhibit, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, statements
 from studies.gated.mini_batches.question import QUESTION
 from studies.gated.trials import train_at_rates
 
@@ -27,7 +27,7 @@ RESAMPLES = 200
 """Bootstrap resamples of the draws, for the interval of a slope."""
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Noise and bias of gradients over the batch size, and the losses that training reaches."""
     sizes, count = request.settings["batch_sizes"], request.settings["sequences"]
     fits = all(count % size == 0 for size in sizes) and sizes[-1] == count
@@ -80,7 +80,7 @@ def slope_of(sizes: Float64[ndarray, "size"], values: Float64[ndarray, "... size
     return np.asarray(np.log(values) @ x / (x @ x))
 
 
-def _measure(request: Asked, seed: int) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+def _measure(request: ExhibitRequest, seed: int) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     settings = request.settings
     task = DelayedSum(**settings["task"], root_seed=request.root_seed, seed=seed)
     data = task.generate("training", settings["sequences"]), task.generate("validation", settings["sequences"])
@@ -91,7 +91,7 @@ def _measure(request: Asked, seed: int) -> tuple[pd.DataFrame, pd.DataFrame, pd.
     return noise, slope, _losses(settings, curves), curves
 
 
-def _noise(request: Asked, seed: int, network: Network, data: Sequences) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _noise(request: ExhibitRequest, seed: int, network: Network, data: Sequences) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Variance and bias of batches' gradients before training, and the slope of the variance."""
     settings = request.settings
     gradients = gradients_of(network, network.initial_parameters(request.root_seed, seed), data)
@@ -112,7 +112,9 @@ def _noise(request: Asked, seed: int, network: Network, data: Sequences) -> tupl
     return pd.DataFrame(rows), pd.DataFrame([slope])
 
 
-def _curves(request: Asked, seed: int, network: Network, data: tuple[Sequences, Sequences], size: int) -> pd.DataFrame:
+def _curves(
+    request: ExhibitRequest, seed: int, network: Network, data: tuple[Sequences, Sequences], size: int
+) -> pd.DataFrame:
     """Validation loss by epoch at each rate."""
     settings = request.settings
     an_epoch = settings["sequences"] // size

@@ -20,7 +20,7 @@ class Task(Section):
     lags: SomeDistinct[Count]
     """ℓ, steps, below the duration."""
     coefficients: Filled[float]
-    """One for each lag."""
+    """A coefficient for each lag."""
     noise_sd: NotNegative
     """Standard deviation of the noise of targets."""
 
@@ -43,7 +43,7 @@ class Settings(Section):
     epochs: Count
     """Passes over the sequences, after which losses are compared."""
     updates: Count
-    """After which losses are compared, a whole number of epochs of each batch size."""
+    """Updates after which losses are compared, a whole number of epochs of each batch size."""
 
 
 def check(key: str, settings: Values, config: Values) -> None:

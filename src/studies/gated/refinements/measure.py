@@ -11,7 +11,7 @@ import pandas as pd
 import torch
 
 from learnability.networks.network import run
-from studies.gated.exhibit import Asked, Exhibit, Trained, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, Trained, statements
 from studies.gated.learned import at_best_rates, compare_rates, rate_of
 from studies.gated.refinements.question import QUESTION
 
@@ -41,7 +41,7 @@ OF_THE_LSTM = ("linear_memory", "input_gate", "forget_gate", "output_gate")
 COLUMNS = ["step", "before", "after", "seed", "loss_ratio", "accuracy_gained", "size_ratio", "slope_ratio"]
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Losses and accuracies that networks reach, step by step.
 
     Args:
@@ -72,7 +72,7 @@ def _curve(model: Trained) -> pd.DataFrame:
     return curve.assign(updates=model.curve["epoch"] * batches)
 
 
-def _end(model: Trained, request: Asked) -> dict[str, Any]:
+def _end(model: Trained, request: ExhibitRequest) -> dict[str, Any]:
     curve, cell = _curve(model), model.network.cell
     best = curve.sort_values("validation_loss", kind="stable").iloc[0]
     sequences = model.task.generate("diagnostic", request.settings["sequences"])

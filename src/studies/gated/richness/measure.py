@@ -11,7 +11,7 @@ from numpy import ndarray
 from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
 from learnability.reservoirs import draw_reservoir, fit_readout
-from studies.gated.exhibit import Asked, Exhibit, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, statements
 from studies.gated.linear import linear_states
 from studies.gated.richness.question import QUESTION
 
@@ -20,7 +20,7 @@ RESERVOIR, LINEAR = "reservoir", "linear filter"
 """h_t = tanh(W h_{t-1} + W_in x_t), and the same without tanh."""
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Effective dimensions of states and what is nonlinear in them, over spectral radius and scale of inputs."""
     radii, scales = request.settings["radii"], request.settings["input_scales"]
     require(min(radii) < 1, "richness.radii", "at least one below 1, where a linear filter is stable", radii)
@@ -67,7 +67,7 @@ def unexplained(
     return float((residuals**2).sum() / ((targets[half:] - targets[half:].mean(0)) ** 2).sum())
 
 
-def _measure(request: Asked, seed: int, scale: float, radius: float) -> Iterator[dict[str, Any]]:
+def _measure(request: ExhibitRequest, seed: int, scale: float, radius: float) -> Iterator[dict[str, Any]]:
     """Rows of a reservoir and of its linear filter."""
     settings = request.settings
     washout = settings["washout"]

@@ -6,14 +6,14 @@ from pydantic import Field
 
 from learnability.core.errors import require
 from studies.gated.checks import Values, check_increasing, check_reservoir, check_scales
-from studies.settings.reservoirs import Sized
+from studies.settings.reservoirs import SizedReservoirDraw
 from studies.settings.sections import Between, Count, Distinct, Positive, Section, Whole
 
 
 class Settings(Section):
     """Sections 11 and 12, how many dimensions the states of a reservoir have, and what is nonlinear in them."""
 
-    reservoir: Sized
+    reservoir: SizedReservoirDraw
     """Arguments of draw_reservoir, but for the spectral radius and the scale of inputs."""
     radii: Annotated[Distinct[Positive], Field(min_length=2)]
     """Spectral radii ρ of the recurrent weights, increasing, at least one below 1."""

@@ -15,19 +15,19 @@ from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
 from learnability.reservoirs import draw_reservoir
 from learnability.stats.proportions import proportion_interval
-from studies.gated.exhibit import Asked, Exhibit, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, statements
 from studies.gated.linear import linear_states
 from studies.gated.separability.question import QUESTION
 
 TABLES = QUESTION.tables
 RESERVOIR, COARSE, LINEAR, INPUTS = "reservoir", "reservoir, coarse", "linear reservoir", "last input"
-"""What a readout reads: states, their larger directions alone, states of the same weights without tanh, and the last
-input."""
+"""Features that a readout reads: states, their larger directions alone, states of the same weights without tanh, and
+the last input."""
 ROUNDING = 1e-9
 """Largest margin that counts as none."""
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Shares of dichotomies that are separable, over units, beside Cover's formula."""
     rows = [row for seed in request.seeds for row in _rows(request, seed)]
     table = pd.DataFrame(rows)
@@ -75,7 +75,7 @@ def spanned(points: Float64[ndarray, "point axis"], tolerance: float) -> Float64
     return basis[:, :dimensions] * np.sqrt(len(points))
 
 
-def _rows(request: Asked, seed: int) -> Iterator[dict[str, Any]]:
+def _rows(request: ExhibitRequest, seed: int) -> Iterator[dict[str, Any]]:
     settings = request.settings
     points, steps, size = (settings[name] for name in ("points", "steps", "input_size"))
     require(points >= 2, "separability.points", "at least 2", points)

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from learnability.core.errors import require
 from studies.gated.checks import Values, check_increasing, check_reservoir
-from studies.settings.reservoirs import Drawn
+from studies.settings.reservoirs import ReservoirDraw
 from studies.settings.sections import Between, Count, Distinct, Section
 
 
@@ -23,7 +23,7 @@ class Settings(Section):
     """Numbers in an input, uniform between -1 and 1."""
     units: Annotated[Distinct[Count], Field(min_length=2)]
     """Units of reservoirs, increasing."""
-    reservoir: Drawn
+    reservoir: ReservoirDraw
     """Arguments of draw_reservoir, but for the units; dense."""
     tolerance: Between
     """Singular values of the points below this share of the largest count as 0."""

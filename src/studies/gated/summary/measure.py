@@ -14,7 +14,7 @@ from learnability.networks.network import hidden_units
 from learnability.reservoirs import memory_capacity
 from learnability.training.engines import ENGINES, choose_engine
 from learnability.windows.reach import by_lag, over_seeds, reach, summary
-from studies.gated.exhibit import Asked, Exhibit, Trained, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, Trained, statements
 from studies.gated.learned import compare_rates, compared, rate_of, shares_of
 
 GATED = ("lstm", "gru", "lstm_slow", "gru_slow")
@@ -24,7 +24,7 @@ REACH = ["share", "start", "end", "learned"]
 NAMES = ["experiment", "architecture", "seed"]
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Tables of all cells, with the least and the greatest of seeds beside medians.
 
     Returns:
@@ -81,7 +81,7 @@ def _is_reservoir(model: Trained) -> bool:
     return "reservoir" in model.settings
 
 
-def _rates(request: Asked, members: Sequence[Trained]) -> pd.DataFrame:
+def _rates(request: ExhibitRequest, members: Sequence[Trained]) -> pd.DataFrame:
     """Table of the rates of the cells that are shown, which of them is `shown`, and the share that is learned at it."""
     models = [model for model in request.trained if not _is_reservoir(model)]
     rows = [

@@ -14,7 +14,7 @@ from learnability.networks.network import Network
 from learnability.reservoirs import Reservoir, choose_readout, draw_reservoir
 from learnability.tasks import Sequences
 from learnability.tasks.series import Narma
-from studies.gated.exhibit import Asked, Exhibit, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, statements
 from studies.gated.training_cost.question import QUESTION
 from studies.gated.trials import best_of, train_at_rates
 
@@ -24,7 +24,7 @@ CELLS: dict[str, dict[str, Any]] = {"rnn": {"cell": "rnn"}, "gru": {"cell": "gru
 """Networks that are trained by BPTT; the first has the reservoir's recurrence."""
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Error and multiply-adds of reservoirs and of networks of as many units."""
     rates = request.settings["learning_rates"]
     require(len(set(rates)) >= 3, "training_cost.learning_rates", "at least three, each another", rates)
@@ -54,7 +54,7 @@ def ridge_work(reservoir: Reservoir, fit_steps: int, test_steps: int, penalties:
     return once + penalties * per_penalty
 
 
-def _compared(request: Asked, seed: int, units: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _compared(request: ExhibitRequest, seed: int, units: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rows of the reservoir and of each network at each rate, and curves at the best rates."""
     settings = request.settings
     task = Narma(settings["steps"], request.root_seed, seed)
@@ -88,7 +88,7 @@ def _compared(request: Asked, seed: int, units: int) -> tuple[pd.DataFrame, pd.D
     return pd.DataFrame(rows), pd.concat(curves)
 
 
-def _reservoir(request: Asked, seed: int, units: int, data: tuple[Sequences, Sequences]) -> dict[str, Any]:
+def _reservoir(request: ExhibitRequest, seed: int, units: int, data: tuple[Sequences, Sequences]) -> dict[str, Any]:
     """The row of the reservoir: mean squared error on the sequences that choose λ, multiply-adds and seconds."""
     settings = request.settings
     reservoir = draw_reservoir(units, 1, request.root_seed, seed, **settings["reservoir"])

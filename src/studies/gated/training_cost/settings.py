@@ -6,7 +6,7 @@ from pydantic import Field
 
 from learnability.core.errors import require
 from studies.gated.checks import Values, check_increasing, check_reservoir
-from studies.settings.reservoirs import Drawn
+from studies.settings.reservoirs import ReservoirDraw
 from studies.settings.sections import Count, Distinct, Filled, NotNegative, Positive, Section
 
 
@@ -25,7 +25,7 @@ class Settings(Section):
     """Sequences in an update."""
     learning_rates: Annotated[Distinct[Positive], Field(min_length=3)]
     """Learning rates of Adam, of which the one with the lowest validation loss counts."""
-    reservoir: Drawn
+    reservoir: ReservoirDraw
     """Arguments of draw_reservoir, but for the units."""
     penalties: Filled[NotNegative]
     """Values of λ to choose from."""

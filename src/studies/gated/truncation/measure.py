@@ -11,14 +11,14 @@ import pandas as pd
 import torch
 
 from learnability.networks.backward import step_costs
-from studies.gated.exhibit import Asked, Exhibit, Trained, statements
+from studies.gated.exhibit import Exhibit, ExhibitRequest, Trained, statements
 from studies.gated.learned import by_seed, curve_of, last_loss, shares_of
 from studies.gated.truncation.question import QUESTION
 
 TABLES = QUESTION.tables
 
 
-def make(request: Asked) -> Exhibit:
+def make(request: ExhibitRequest) -> Exhibit:
     """Learned shares and losses of each window K, and costs relative to the whole sequence.
 
     Settings: `sequences` on which shares are measured; `batch_size` and `rounds` of costs.
