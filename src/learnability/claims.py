@@ -28,7 +28,7 @@ from learnability.core.errors import lookup, require, require_one_of
 from learnability.report.findings import SHARE, number
 
 STATUSES = ("met", "near", "split", "missed", "unmeasured")
-"""Of a condition, the best first; a single seed is never split."""
+"""Statuses of a condition, the best first; a single seed is never split."""
 AGREEMENT = 0.8
 """Share of the seeds that must meet a condition, or nearly meet it, before it counts as met, or near."""
 LEAST_MEASURED = 0.5
@@ -36,7 +36,7 @@ LEAST_MEASURED = 0.5
 BY_CONSTRUCTION = "true by construction"
 """The verdict on a claim that cannot fail, which supports nothing."""
 SETTINGS = ("gate", "learning_rate")
-"""By which a value may be tuned: chosen so that a role has the paper's own number."""
+"""Settings by which a value may be tuned: chosen so that a role has the paper's own number."""
 
 
 def read_claims(files: str | Sequence[str]) -> dict[str, Any]:
@@ -160,7 +160,7 @@ class Found(NamedTuple):
 
 
 Measure = Callable[[Evidence], float]
-"""Of a run. NaN says that there is nothing to measure, ∞ is a value."""
+"""Measure of a run. NaN says that there is nothing to measure, ∞ is a value."""
 
 
 class Measures(NamedTuple):
@@ -275,7 +275,7 @@ def _judge(
         "measure": label,
         "role": role,
         "architecture": roles[role],
-        "beside": " ".join(roles[player] for player in roles if player != role) if name in measures.comparing else "",
+        "beside": " ".join(roles[key] for key in roles if key != role) if name in measures.comparing else "",
         "median": float(np.median(values)) if len(values) else np.nan,
         "low": values.min() if len(values) else np.nan,
         "high": values.max() if len(values) else np.nan,

@@ -25,15 +25,15 @@ class Browser:
     """A Chromium that remembers what it asked for and what went wrong."""
 
     def __init__(self, profile: Path) -> None:
-        found = {name: shutil.which(name) for name in ("chromium", "chromedriver")}
-        missing = [name for name, path in found.items() if path is None]
+        programs = {name: shutil.which(name) for name in ("chromium", "chromedriver")}
+        missing = [name for name, path in programs.items() if path is None]
         assert not missing, f"{' and '.join(missing)} must be installed: apt-get install chromium chromium-driver"
         options = Options()
-        options.binary_location = found["chromium"]
+        options.binary_location = programs["chromium"]
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         for flag in (*FLAGS, f"--user-data-dir={profile}"):
             options.add_argument(flag)
-        self.driver = webdriver.Chrome(options=options, service=Service(found["chromedriver"]))
+        self.driver = webdriver.Chrome(options=options, service=Service(programs["chromedriver"]))
         self.driver.set_script_timeout(120)
         self.driver.get("about:blank")  # away from Chromium's own first page, which loads pages of its own
 
@@ -57,10 +57,10 @@ class Browser:
         """Errors on the console, and addresses asked for outside files and what a page holds, since the last call."""
         errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        asked = [
+        requests = [
             event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"
         ]
-        return errors, [url for url in asked if not url.startswith(("file:", "data:", "blob:"))]
+        return errors, [url for url in requests if not url.startswith(("file:", "data:", "blob:"))]
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""What a reader opens, opened: images load, tables sort, nothing is asked of the network."""
+"""Pages in a browser: images load, tables sort, nothing is asked of the network."""
 
 import json
 import re
@@ -82,7 +82,7 @@ def pages(results: Path) -> list[Path]:
 
 @pytest.fixture
 def reading(results: Path) -> str:
-    """One of those that the run has."""
+    """Reading of the run, the first by name."""
     return sorted(results.glob("*/scorecard.html"))[0].parent.name
 
 
@@ -116,10 +116,10 @@ def test_every_figure_is_in_the_index_with_words_for_who_cannot_see_it(
 
 def test_questions_come_first_with_the_pictures_that_answer_them(browser: Browser, results: Path) -> None:
     browser.open(results / "index.html")
-    asked = len(json.loads((results / "findings.json").read_text(encoding="utf-8"))["questions"])
+    count = len(json.loads((results / "findings.json").read_text(encoding="utf-8"))["questions"])
     script = 'return [...document.querySelectorAll(".question img")].map(image => [image.naturalWidth, image.alt])'
-    shown = browser.run(script)
-    assert len(shown) == asked > 0 and all(width > 0 and alt for width, alt in shown)
+    pictures = browser.run(script)
+    assert len(pictures) == count > 0 and all(width > 0 and alt for width, alt in pictures)
     first, scorecards = (browser.driver.find_element(By.ID, name) for name in ("question-1", "all-scorecards"))
     assert first.location["y"] < scorecards.location["y"]
 
@@ -131,9 +131,9 @@ def test_verdicts_are_drawn_filtered_and_lead_to_figures(browser: Browser, resul
     names = browser.run('return [...document.querySelectorAll("#menus select")].map(each => each.name)')
     assert {"only_reading", "only_group", "only_architecture", "only_verdict", "only_class"} == set(names)
     (menu,) = [
-        each
-        for each in browser.driver.find_elements(By.CSS_SELECTOR, "#menus select")
-        if "verdict" in each.get_attribute("name")
+        select
+        for select in browser.driver.find_elements(By.CSS_SELECTOR, "#menus select")
+        if "verdict" in select.get_attribute("name")
     ]
     options = [option.text for option in menu.find_elements(By.TAG_NAME, "option")]
     assert options[0] == "any" and len(options) > 2
@@ -155,9 +155,9 @@ def test_no_page_is_wider_than_the_screen(browser: Browser, results: Path, width
 def test_headings_nest_and_names_are_unique(browser: Browser, results: Path) -> None:
     for page in pages(results):
         browser.open(page)
-        found = browser.run('return [...document.querySelectorAll("h1,h2,h3,h4,h5,h6")].map(each => +each.tagName[1])')
-        assert found[0] == 1 and found.count(1) == 1, page
-        assert all(next_ <= level + 1 for level, next_ in pairwise(found)), page
+        levels = browser.run('return [...document.querySelectorAll("h1,h2,h3,h4,h5,h6")].map(each => +each.tagName[1])')
+        assert levels[0] == 1 and levels.count(1) == 1, page
+        assert all(next_ <= level + 1 for level, next_ in pairwise(levels)), page
         names = browser.run('return [...document.querySelectorAll("[id]")].map(each => each.id)')
         assert len(names) == len(set(names)), page
         to = browser.run("""return [...document.querySelectorAll('a[href^="#"]')].map(each => each.hash.slice(1))""")
@@ -179,7 +179,7 @@ def table_of(browser: Browser, least: int):
     """A table of numbers that DataTables has made its own, with so many rows at least; what folds it is open."""
     browser.run(OPEN_ALL)
     tables = browser.driver.find_elements(By.CSS_SELECTOR, "details table.sortable:has(th.number)")
-    table = next(each for each in tables if len(browser.run(COLUMN, each, 0)) >= least)
+    table = next(table for table in tables if len(browser.run(COLUMN, table, 0)) >= least)
     browser.run("arguments[0].scrollIntoView()", table)
     wait(browser, lambda: "dataTable" in table.get_attribute("class"))
     return table, table.find_element(By.XPATH, "./ancestor::div[contains(@class, 'dt-container')]")
@@ -204,7 +204,7 @@ def test_tables_of_the_index_filter_and_sort_by_keys(browser: Browser, index: Pa
     search.send_keys(Keys.ENTER)
     wait(browser, lambda: browser.run(COLUMN, table, 0) == text)
     headings = table.find_elements(By.CSS_SELECTOR, "thead th")
-    column = max(range(len(headings)), key=lambda each: len(set(browser.run(COLUMN, table, each))))
+    column = max(range(len(headings)), key=lambda place: len(set(browser.run(COLUMN, table, place))))
     for direction in ("ascending", "descending"):
         browser.run("(arguments[0].querySelector('[tabindex]') ?? arguments[0]).focus()", headings[column])
         browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
@@ -260,7 +260,7 @@ def test_text_is_readable_by_day_and_by_night(browser: Browser, index: Path, sch
     table_of(browser, 3)
     if browser.run('return document.getElementById("verdicts") !== null'):
         wait(browser, lambda: browser.run('return document.querySelectorAll("#verdicts text").length > 0'))
-    low = [each for each in browser.run(CONTRASTS) if each[0] < 4.5]
+    low = [contrast for contrast in browser.run(CONTRASTS) if contrast[0] < 4.5]
     assert not low, low[:5]
 
 
@@ -338,7 +338,7 @@ def test_a_point_names_its_cell(browser: Browser, stored: Callable[[str], Path])
 
 
 def test_a_csv_opens_from_the_disk(browser: Browser, index: Path) -> None:
-    """Each table of the page has a link to a file that is there."""
+    """Links lead from all tables of the page to files that are there."""
     browser.open(index)
     links = browser.run('return [...document.querySelectorAll("a[download]")].map(each => each.href)')
     tables = browser.run('return document.querySelectorAll("table.sortable").length')
@@ -374,10 +374,10 @@ def test_the_index_of_each_study_fits_a_phone_and_names_what_it_has(browser: Bro
 
 
 def sorts(browser: Browser, table) -> None:
-    """By a click on a heading rising, by Enter falling, by Space rising again."""
+    """Sort a table: a click on a heading makes it rise, Enter fall, Space rise again."""
     headings = table.find_elements(By.CSS_SELECTOR, "th")
     columns = {column: browser.run(COLUMN, table, column) for column in range(len(headings))}
-    column = max(columns, key=lambda each: len(set(columns[each])))
+    column = max(columns, key=lambda place: len(set(columns[place])))
     text = columns[column]
     is_numeric = all(re.match(r"[-+]?[\d.]|inf", cell) for cell in text if cell not in ("", "nan"))
     button = headings[column].find_element(By.TAG_NAME, "button")

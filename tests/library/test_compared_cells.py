@@ -192,8 +192,8 @@ def cfc(p, s, x, cell):
     return [math.tanh(g[j]) * (1 - time[j]) + time[j] * math.tanh(f[j]) for j in range(UNITS)]
 
 
-EQUATIONS = {each.__name__: each for each in (irnn, chrono_lstm, min_gru, min_lstm, lru, s4d, mamba, slstm, mlstm, lmu,
-                                              cornn, cfc)}  # fmt: skip
+STEPS = (irnn, chrono_lstm, min_gru, min_lstm, lru, s4d, mamba, slstm, mlstm, lmu, cornn, cfc)
+EQUATIONS = {step.__name__: step for step in STEPS}
 
 each_cell = pytest.mark.parametrize("name", COMPARED)
 

@@ -311,7 +311,7 @@ def test_environments_go_on_where_they_were() -> None:
 
 @pytest.mark.parametrize("architecture", ["lstm", "mem_lstm", "rel_lstm"])
 def test_episodes_that_are_played_are_those_of_each_environment_alone(architecture) -> None:
-    """Under a policy that leaves nothing to chance; of those that go on, states stay with their observations."""
+    """A policy leaves nothing to chance here; states of environments that go on stay with their observations."""
     agent, parameters, *_ = collect_last(architecture)
     certain = {**parameters, "w": 1e6 * parameters["w"]}
     together = play(agent, certain, recalls(20), 1, 0, "x")
@@ -409,7 +409,7 @@ def test_what_is_played_follows_from_root_seed_seed_and_name() -> None:
 
 
 def test_actions_that_are_played_are_drawn_from_a_stream_of_their_own() -> None:
-    """Under a policy without a preference, so that actions are the stream's alone."""
+    """The policy has no preference here, so that actions are the stream's alone."""
     agent, parameters, *_ = collect_last("rnn")
     even = {**parameters, "w": torch.zeros_like(parameters["w"]), "b": torch.zeros_like(parameters["b"])}
 

@@ -52,9 +52,9 @@ PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE State=UP
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
+    with socket.socket() as connection:
+        connection.bind(("127.0.0.1", 0))
+        return connection.getsockname()[1]
 
 
 @contextmanager
@@ -62,9 +62,9 @@ def configuration(folder: Path) -> Iterator[None]:
     """Slurm's configuration while the tests run; one that is not theirs is left alone, and an error."""
     FOLDER.mkdir(exist_ok=True)
     path, gpu, host = FOLDER / "slurm.conf", FOLDER / "gres.conf", socket.gethostname().split(".")[0]
-    for each in (path, gpu):
-        ours = not each.exists() or each.read_text().startswith(MARK)
-        assert ours, f"{each} is of another Slurm: these tests need a machine without one."
+    for settings in (path, gpu):
+        ours = not settings.exists() or settings.read_text().startswith(MARK)
+        assert ours, f"{settings} is of another Slurm: these tests need a machine without one."
     with path.open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -107,7 +107,7 @@ def slurm(folder: Path) -> Iterator[None]:
     key.write_bytes(os.urandom(128))
     key.chmod(0o600)
     munge = ("munged", "--foreground", "--force", f"--key-file={key}", f"--socket={folder}/munge.socket")
-    munge += tuple(f"--{each}-file={folder}/munge.{each}" for each in ("pid", "log", "seed"))
+    munge += tuple(f"--{kind}-file={folder}/munge.{kind}" for kind in ("pid", "log", "seed"))
     with ExitStack() as stack:  # taken down from the last to the first
         log = stack.enter_context((folder / "daemons.log").open("w"))
         stack.enter_context(configuration(folder))
@@ -125,5 +125,5 @@ def wait_until_idle(folder: Path, seconds: float = 60) -> None:
             logs = "\n".join(path.read_text(errors="replace")[-3000:] for path in sorted(folder.glob("*.log")))
             raise AssertionError(f"The node is {state or 'not there'}, not idle.\n{logs}")
         time.sleep(0.2)
-        found = subprocess.run(["sinfo", "-h", "-o", "%T"], capture_output=True, text=True, check=False)
-        state = found.stdout.strip()
+        result = subprocess.run(["sinfo", "-h", "-o", "%T"], capture_output=True, text=True, check=False)
+        state = result.stdout.strip()

@@ -45,7 +45,7 @@ rule on_gpu:
 
 @dataclass
 class Outcome:
-    """What was run: the project by Slurm, with its training interrupted, and without; the jobs with limits."""
+    """Outcome of runs: the project by Slurm, with its training interrupted, and without; the jobs with limits."""
 
     by_slurm: Project
     locally: Project
@@ -88,7 +88,7 @@ def outcome(
     miniature: dict[str, Any],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Outcome:
-    """One network, trained long enough to be interrupted; all side by side, for most of it is waiting."""
+    """A network, trained long enough to be interrupted; all side by side, for most of it is waiting."""
     miniature["runs"] = {"adamw": ["diag_gate"], "sgd": []}
     miniature["architecture_groups"] = {"main": dict.fromkeys(miniature["architecture_groups"]["main"], "diag_gate")}
     miniature["training"]["epochs"] = 200

@@ -7,15 +7,15 @@ from .conftest import LOG, Outcome
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """Of all results but the sidecars that say where and when they were made."""
+    """Digests of all results but the sidecars that say where and when they were made."""
     files = [path for path in (folder / "results").rglob("*") if path.is_file() and path.name != "provenance.json"]
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 def test_results_are_those_of_a_local_run(outcome: Outcome) -> None:
-    found, expected = digests(outcome.by_slurm.folder), digests(outcome.locally.folder)
-    assert found == expected
-    assert {Path(name).suffix for name in found} >= {".safetensors", ".nc", ".csv", ".pdf", ".png"}
+    actual, expected = digests(outcome.by_slurm.folder), digests(outcome.locally.folder)
+    assert actual == expected
+    assert {Path(name).suffix for name in actual} >= {".safetensors", ".nc", ".csv", ".pdf", ".png"}
 
 
 def test_a_cancelled_training_went_on_from_its_checkpoint(outcome: Outcome) -> None:

@@ -24,9 +24,9 @@ SMALL = {
             "authors_code": {
                 name: {
                     "training": {"epochs": 3, "perfect_validations": 2},
-                    "networks": {model: {"delays": [4] if model == own else []} for model in ("lstm", *others)},
+                    "networks": {model: {"delays": [4] if model == first else []} for model in ("lstm", *others)},
                 }
-                for name, own, others in (
+                for name, first, others in (
                     ("copy", "lstm", ["rel_lstm", "rel_rnn"]),
                     ("denoise", "rel_lstm", ["rel_lstm", "rel_rnn", "orth_rnn"]),
                 )

@@ -7,7 +7,7 @@ from jaxtyping import Float32
 from learnability.reinforcement.environments import Environment, Outcome
 
 REWARD = 0.01
-"""Of each step, so that values are of the order of 1."""
+"""Reward of each step, so that values are of the order of 1."""
 
 
 class CartPole(Environment):
@@ -42,8 +42,8 @@ class CartPole(Environment):
         return self._observe(self._environment.reset(seed=seed)[0])
 
     def act(self, action: int) -> Outcome:
-        state, _, is_end, is_late, _ = self._environment.step(action)
-        return Outcome(self._observe(state), REWARD, bool(is_end or is_late))
+        state, _, terminated, truncated, _ = self._environment.step(action)
+        return Outcome(self._observe(state), REWARD, bool(terminated or truncated))
 
     @staticmethod
     def _observe(state: np.ndarray) -> Float32[np.ndarray, "input"]:

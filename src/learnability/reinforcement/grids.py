@@ -15,9 +15,9 @@ from learnability.core.errors import require_one_of
 from learnability.reinforcement.environments import Environment, Outcome
 
 KINDS = (len(OBJECT_TO_IDX), len(COLOR_TO_IDX), len(STATE_TO_IDX))
-"""Of a square: what stands there, its colour, whether it is open."""
+"""Kinds of a square: objects there, colours, and states of doors."""
 WORDS = (*COLOR_TO_IDX, *OBJECT_TO_IDX)
-"""Of a mission that tell it from others."""
+"""Words of a mission that tell it from others."""
 _PREFIX, _SUFFIX = "MiniGrid-", "-v0"
 
 
@@ -69,8 +69,8 @@ class Grid(Environment):
         return self._encode(self._environment.reset(seed=seed)[0])
 
     def act(self, action: int) -> Outcome:
-        view, reward, is_end, is_late, _ = self._environment.step(action)
-        return Outcome(self._encode(view), float(reward), bool(is_end or is_late))
+        view, reward, terminated, truncated, _ = self._environment.step(action)
+        return Outcome(self._encode(view), float(reward), bool(terminated or truncated))
 
     def _encode(self, view: dict) -> Float32[np.ndarray, "input"]:
         numbers = np.zeros(self.observation_size, np.float32)

@@ -74,9 +74,9 @@ def loss(
     )
     before, advantage = torch.cat([part.values for part in parts]), torch.cat(gains)
     ratio = torch.exp(log_probabilities - torch.cat([part.log_probabilities for part in parts]))
-    clip_ratio = ratio.clamp(1 - settings.clip, 1 + settings.clip)
+    clipped_ratio = ratio.clamp(1 - settings.clip, 1 + settings.clip)
     weight = (advantage - advantage.mean()) / (advantage.std() + 1e-8) if settings.standardize else advantage
-    gain = torch.minimum(ratio * weight, clip_ratio * weight).mean()
+    gain = torch.minimum(ratio * weight, clipped_ratio * weight).mean()
     target, change = before + advantage, (values - before).clamp(-settings.clip, settings.clip)
     error = torch.maximum((values - target).square(), (before + change - target).square()).mean()
     entropy = entropies.mean()

@@ -94,13 +94,13 @@ def play(
     state, begins = agent.cell.initial_state(_stack(views, parameters)), torch.ones(len(active), dtype=torch.bool)
     while active:
         step = agent.step(parameters, state, _stack([views[place] for place in active], parameters), begins)
-        stays = []
+        is_active = []
         for place, action in zip(active, step.drawn(generator).tolist(), strict=True):
             views[place], reward, is_end = environments[place].act(action)
             total[place], length[place] = total[place] + reward, length[place] + 1
-            stays.append(not is_end)
-        active = [place for place, goes in zip(active, stays, strict=True) if goes]
-        state = tree_map(itemgetter(torch.tensor(stays)), step.state)
+            is_active.append(not is_end)
+        active = [place for place, goes_on in zip(active, is_active, strict=True) if goes_on]
+        state = tree_map(itemgetter(torch.tensor(is_active)), step.state)
         begins = torch.zeros(len(active), dtype=torch.bool)
     return [Ended(*episode) for episode in zip(total, length, strict=True)]
 

@@ -36,7 +36,7 @@ LINE_SECONDS = 30
 
 @dataclass(frozen=True)
 class AgentState:
-    """State on which a run after `update` depends.
+    """The full state that a run after `update` depends on.
 
     Args:
         update: last finished one.

@@ -28,7 +28,7 @@ AGREEMENT = 1e-9
 UNEVEN = 1e4
 """Ratio of the scales of two units from which a matrix is balanced; below, rounding does no harm."""
 STEPS = 100
-"""Of Newton's method that balances, at most."""
+"""Largest number of steps of Newton's method that balances."""
 LEAST_GAIN = 1e-4
 """Logarithm of the factor by which a step of it has to lower the sum of squares."""
 FLOOR = 1e-12
@@ -42,14 +42,14 @@ ROUNDING = 1e-12
 TOLERANCE = 1e-8
 """Tolerance of Lanczos' method; its error in a singular value is of the order of the square."""
 EIGENVALUES = 4
-"""That are sought by Arnoldi's method: the largest of a random matrix are close to each other."""
+"""Number of eigenvalues that Arnoldi's method seeks: the largest of a random matrix are close to each other."""
 RESTARTS = 300
-"""Of that method until it has failed, as for one long cycle, whose eigenvalues all have the same modulus."""
+"""Restarts of that method until it has failed, as for one long cycle, whose eigenvalues all have the same modulus."""
 DISTRIBUTIONS: dict[str, Callable[[np.random.Generator, Any], ndarray]] = {
     "normal": lambda generator, size: generator.normal(size=size),
     "uniform": lambda generator, size: generator.uniform(-1, 1, size),
 }
-"""Of standard deviation 1, or between -1 and 1."""
+"""Distributions of weights, of standard deviation 1, or between -1 and 1."""
 
 
 def draw_reservoir(
@@ -88,7 +88,7 @@ def draw_reservoir(
     for name, scale in {"input_scale": input_scale, "bias_scale": bias_scale}.items():
         require(0 <= scale < np.inf, name, "at least 0 and finite", scale)
     recurrent = lookup(DISTRIBUTIONS, "distribution", distribution)
-    input_numbers = lookup(DISTRIBUTIONS, "input_distribution", input_distribution)
+    draw_inputs = lookup(DISTRIBUTIONS, "input_distribution", input_distribution)
     generators = {name: numpy_generator(root_seed, seed, "reservoir", layer, name) for name in ("W", "W_in", "b")}
     weights = _draw_weights(units, density, recurrent, generators["W"])
     radius = spectral_radius_of(weights, root_seed, seed)
@@ -96,8 +96,8 @@ def draw_reservoir(
     require(radius > 0 or spectral_radius == 0, "spectral_radius", requirement, spectral_radius)
     return Reservoir(
         weights * (spectral_radius / radius if spectral_radius else 0.0),
-        input_scale * input_numbers(generators["W_in"], (units, input_size)),
-        bias_scale * input_numbers(generators["b"], units),
+        input_scale * draw_inputs(generators["W_in"], (units, input_size)),
+        bias_scale * draw_inputs(generators["b"], units),
         leak,
     )
 

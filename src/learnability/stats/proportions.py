@@ -22,11 +22,11 @@ def proportion_interval(
     Raises:
         InputError: for no cases, or a number of them that is negative or above all.
     """
-    found, count = np.broadcast_arrays(found, count)
-    require(bool((count >= 1).all()), "count", "at least 1", count.tolist())
-    inside = (found >= 0) & (found <= count)
-    require(bool(inside.all()), "found", f"between 0 and count, {count.tolist()}", found.tolist())
+    k, n = np.broadcast_arrays(found, count)
+    require(bool((n >= 1).all()), "count", "at least 1", n.tolist())
+    inside = (k >= 0) & (k <= n)
+    require(bool(inside.all()), "found", f"between 0 and count, {n.tolist()}", k.tolist())
     outside = (1 - CONFIDENCE) / 2
-    low = betaincinv(np.maximum(found, 1), count - found + 1, outside)
-    high = betaincinv(found + 1, np.maximum(count - found, 1), 1 - outside)
-    return np.stack([np.where(found == 0, 0.0, low), np.where(found == count, 1.0, high)])
+    low = betaincinv(np.maximum(k, 1), n - k + 1, outside)
+    high = betaincinv(k + 1, np.maximum(n - k, 1), 1 - outside)
+    return np.stack([np.where(k == 0, 0.0, low), np.where(k == n, 1.0, high)])

@@ -18,12 +18,12 @@ class View(NamedTuple):
 
     Args:
         table: the kind that is stored.
-        own: columns in which a row must say what the reading does, among reading, transport and gru_rates.
+        selectors: columns in which a row must have the values of the reading: of reading, transport and gru_rates.
         control: of the windows, which.
     """
 
     table: str
-    own: Sequence[str] = ()
+    selectors: Sequence[str] = ()
     control: str = ""
 
 
@@ -42,7 +42,7 @@ VIEWS = {
     "changes": View("changes", ["reading"]),
     "crossed": View("crossed", ["reading"]),
 }
-"""By name; what is not named here is a stored table, whole. Names in the plural hold both kinds of transport."""
+"""Views by name; any other name is a stored table, whole. Names in the plural hold both kinds of transport."""
 
 
 def stored_kinds(names: Sequence[str]) -> list[str]:
@@ -86,9 +86,9 @@ def view(name: str, tables: Mapping[str, "pd.DataFrame"], readings: Mapping[str,
     table = tables[spec.table]
     if spec.control:
         table = table[table["control"] == spec.control]
-    if spec.own:
+    if spec.selectors:
         rules = [{"reading": reading, **options} for reading, options in readings.items()]
-        table = table[reduce(or_, (_says(table, spec.own, values) for values in rules))]
+        table = table[reduce(or_, (_says(table, spec.selectors, values) for values in rules))]
     if spec.table == "noise":
         floors = {reading: options["numerical_floor"] for reading, options in readings.items()}
         table = table.assign(numerical_floor=table["reading"].map(floors))
