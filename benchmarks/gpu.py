@@ -35,7 +35,7 @@ ADAMW = {"method": "adamw", "learning_rate": 1e-3, "weight_decay": 1e-4}
 MODELS = (1, 3, 9, 27)
 SIDE_BY_SIDE = 9
 STEPS = 47_000
-"""Of one run in the paper: 500 epochs of 94."""
+"""Steps of a run in the paper: 500 epochs of 94."""
 
 
 def milliseconds(step: Callable[[], object], repeats: int) -> float:

@@ -327,7 +327,7 @@ class Planting:
 
 
 NOWHERE = "not planted"
-"""Of a function that is not in memory as it is written, such as a kernel of a GPU."""
+"""Answer for a function that is not in memory as it is written, such as a kernel of a GPU."""
 
 
 class Choice:

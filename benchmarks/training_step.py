@@ -42,7 +42,7 @@ ARCHITECTURES |= {
 ADAMW = {"method": "adamw", "learning_rate": 1e-3, "weight_decay": 1e-4}
 CLIP = 1.0
 STEPS = 47_000
-"""Of one run in the paper: 500 epochs of 94; behind `run_hours`."""
+"""Steps of a run in the paper: 500 epochs of 94; behind `run_hours`."""
 
 
 class Modules(torch.nn.Module):

@@ -35,9 +35,9 @@ REGULARIZATION = (
     "activity_regularization",
     "temporal_regularization",
 )
-"""What training may add to every cell."""
+"""Settings of training that every cell may have."""
 OF_EVERY_CELL = ("layers", *REGULARIZATION, "start", "readout_bias")
-"""What every architecture takes."""
+"""Settings that every architecture takes."""
 STARTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("rnn", "orth_rnn", "exp_rnn"), ("input", "recurrent", "bias", "modrelu")),
     **dict.fromkeys(("mem_rnn", "rel_rnn"), ("input", "recurrent", "bias", "modrelu", "alignment", "alignment_vector")),

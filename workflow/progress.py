@@ -28,7 +28,7 @@ from learnability.core.progress import Spacing
 ABOUT_JOBS = {LogEvent.GROUP_INFO, LogEvent.JOB_STARTED, LogEvent.JOB_FINISHED, LogEvent.PROGRESS}
 SELECTION = "Select jobs to execute..."  # has no event
 SECONDS = 10
-"""Between two lines in a log at least."""
+"""Least time between two lines in a log."""
 MOMENT = 0.3
 """Seconds before an error is told: a signal to all may end a job before the run hears of it, which is no failure."""
 CLEAR = "\r\x1b[K"

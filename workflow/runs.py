@@ -14,8 +14,8 @@ Run = dict[str, Any]
 `optimizer_settings`; `task`, `network` and `training`; in an
 experiment also `windows`, what is measured at its stored epochs, if anything is."""
 AT_RATE, AT_EPOCHS, BY_RECIPE = "_rate_", "_epochs_", "_by_"
-"""Between the name of an experiment and a further learning rate of its networks, the epochs of a longer training, or
-the recipe by which they are trained, if it is not that of the experiment."""
+"""Words between the name of an experiment and a further learning rate of its networks, the epochs of a longer training,
+or the recipe by which they are trained, if it is not that of the experiment."""
 SIZES = ("relevant", "short_term")
 """ρ and ν, settings of cells with screening."""
 NOT_OF_CELLS = ("optimizer", "delays", "fewer_seeds", "transfer", "task", "training")

@@ -30,7 +30,7 @@ MISTAKE = 2
 STEP_PARTS: dict[str, Any] = {"step": Callable, "parameters": Mapping, "readout": Callable, "state_size": Integral}
 """Outcome of `build`, if not a module and its readout."""
 KINDS: dict[Any, str] = {bool: "a truth value", str: "text", int: "an integer", float: "a number"}
-"""Of the options of a reading; what is none of them is a list of integers."""
+"""Names of the types of options of a reading; any other type is a list of integers."""
 
 
 class Parser(argparse.ArgumentParser):

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 COLOURS = ("#0173b2", "#d55e00", "#029e73", "#cc78bc", "#ca9161", "#000000")
 MOST = len(COLOURS)
-"""Of models whose curves a panel can hold apart."""
+"""Largest number of models whose curves a panel can hold apart."""
 FONT_SIZE, HEIGHT_MM = 8, 80
 APART = 0.04
 """Octaves of lag between the intervals of two models at the same lag."""
 MOST_TICKS = 8
-"""Of lags that are all named on their axis."""
+"""Largest number of lags that are all named on their axis."""
 LONG_NAME = 12
 """Characters from which names of models go into a legend, lest they take the width of the panels."""
 LINE = 0.06

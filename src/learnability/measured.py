@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # otherwise imported by `plot` alone
     import matplotlib.figure
 
 ENDS = ("", "_low", "_high")
-"""Of the columns of a value and its 95 % interval."""
+"""Endings of the columns of a value and its 95 % interval."""
 NOISES = {"total": "noise of the whole gradient", "matched": "noise of the lag's own part"}
 TRANSPORTS = {"exact": "exact transport", "first_order": "first-order transport"}
 COLOURS = {"total": "#0173b2", "matched": "#d55e00", "exact": "#000000", "first_order": "#029e73"}
@@ -215,13 +215,13 @@ class Measured(NamedTuple):
         write_report(self, path, title)
 
     def __repr__(self) -> str:
-        """The sentence of `summary` and, for terminals, the table of `to_dataframe`, without its intervals."""
+        """The sentence of `summary` above the table of `to_dataframe` without its intervals, for terminals."""
         table = self.to_dataframe()
         brief = table[[name for name in table if not str(name).endswith(ENDS[1:])]]
         return f"{self.summary()}\n{brief.to_string(index=False, float_format='{:.3g}'.format)}"
 
     def _repr_html_(self) -> str:
-        """The sentence of `summary` and, for notebooks, the table of `to_dataframe`."""
+        """The sentence of `summary` above the table of `to_dataframe`, for notebooks."""
         table = self.to_dataframe().to_html(index=False, float_format="{:.3g}".format, border=0)
         return f"<p>{self.summary()}</p>{table}"
 

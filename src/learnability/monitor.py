@@ -27,12 +27,12 @@ DECADES = 1000
 UNKNOWN = "0.85"
 """Colour of an N̂ of ∞."""
 MOST_TICKS = 12
-"""Of epochs that are all named on their axis."""
+"""Largest number of epochs that are all named on their axis."""
 COLUMNS = (
     *("epoch", "lag", "exact", "sample_complexity", "sample_complexity_low", "sample_complexity_high"),
     *("sequences", "window", "window_low", "window_high", "limit"),
 )
-"""Of the table of a monitor."""
+"""Columns of the table of a monitor."""
 
 log = logging.getLogger(__name__)
 

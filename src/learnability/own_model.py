@@ -53,7 +53,7 @@ from learnability.windows.statistic import matched_statistics
 from learnability.windows.windowing import TRANSPORTS, estimate_window
 
 OWN_GRADIENT = Reading(StatisticOptions(probe="own_gradient", directions=1))
-"""Each lag along its own gradient, in the noise of the whole: what an optimiser of N sequences can see."""
+"""Reading of each lag along its own gradient, in the noise of the whole: what an optimiser of N sequences can see."""
 TOLERANCE = 1e-5
 """Share of the largest entry by which outcomes may differ that should not: rounding, also that of float32 inside."""
 ROUNDING = 1e-12

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 Files = Mapping[str, Any]
-"""By kind, the path of a file, or the paths of several."""
+"""Path of a file, or paths of several, by kind."""
 
 
 def file_of(files: Iterable[str], name: str | Path) -> str:

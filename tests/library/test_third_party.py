@@ -153,7 +153,7 @@ STEPS: dict[str, list[tuple[Callable[..., Any] | None, float]]] = {
     "torch: tokens": [(one_by_one(lambda module: module, pair=False), 1e-7)],
     "torch: weight normalisation": [(in_time(one_by_one(lambda module: module)), 1e-7)],
 }
-"""Of each section the step of the module in each of its examples, and a relative tolerance."""
+"""Steps by section: the step of the module in its examples, and a relative tolerance."""
 PACKAGES = {
     "ncps": "ncps.torch",
     "minGRU-pytorch": "minGRU_pytorch",

@@ -21,7 +21,7 @@ PAGES = sorted((ROOT / "src" / "studies").glob("*/*/page.md.j2"))
 
 
 def arguments_of(study: str, kind: str = "") -> list[Any]:
-    """Arguments of the numbers of a study: its stored tables and labels; columns of the kind `kind` upside down."""
+    """Arguments of the numbers of a study: its stored tables and labels; columns of the given kind upside down."""
     config = yaml.safe_load((ROOT / "config" / f"{STUDY_FILES.get(study, f'{study}/full')}.yaml").read_text("utf-8"))
     labels = CONFIG["figures"]["labels"] | config.get("figures", {}).get("labels", {})
     tables = {}

@@ -37,7 +37,7 @@ STUDIES = {
     "ground_truth": "full",
     "comparison": "full",
 }
-"""Each study and the preset that is changed."""
+"""Studies, and the preset of each that is changed."""
 ODD: list[Any] = [
     *(None, True, False, 0, 1, 2, 3, 7, 64, -1, 10**6, 2**31, 10**30, 0.0, 0.5, 1.0, -0.5, 1e-300, 1e300),
     *(

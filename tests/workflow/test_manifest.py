@@ -27,7 +27,7 @@ SMALLEST = {
     "ground_truth": ["config/ground_truth.yaml", "tests/ground_truth.yaml"],
     "comparison": ["config/comparison.yaml", "tests/comparison.yaml"],
 }
-"""Of each study, the files whose settings replace those of config/config.yaml."""
+"""Files by study whose settings replace those of config/config.yaml."""
 
 
 @pytest.mark.parametrize(

@@ -221,7 +221,7 @@ class LearnedGate(LeakyCell):
 
 @dataclass(frozen=True)
 class SharedGate(LearnedGate):
-    """A learned scalar gate, shared by all units (Eq. 54)."""
+    """A learned scalar gate at each step, shared by all units (Eq. 54)."""
 
     @property
     def gate_size(self) -> int:
@@ -230,7 +230,7 @@ class SharedGate(LearnedGate):
 
 @dataclass(frozen=True)
 class DiagGate(LearnedGate):
-    """A learned gate for each unit (Eq. 52)."""
+    """A learned gate at each step for each unit (Eq. 52)."""
 
     @property
     def gate_size(self) -> int:

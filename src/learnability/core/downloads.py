@@ -18,7 +18,7 @@ from learnability.core.store import cache_folder, reading, writing
 log = logging.getLogger(__name__)
 
 SECONDS = 60
-"""Without a word from a server, after which it counts as out of reach."""
+"""Silence after which a server counts as out of reach."""
 SECONDS_IN_ALL = 1800
 """Limit of a whole download: a server may send a byte now and then for ever."""
 LARGEST = 4 * 2**30

@@ -74,7 +74,7 @@ def differences(folder: Path, leftovers: Collection[Path] = ()) -> Iterator[str]
         leftovers: files that may be in none, such as those that nothing reads any more.
 
     Raises:
-        InputError: if there is no manifest, or the file is none.
+        InputError: if there is no manifest, or a file of that name is not one.
     """
     if not (folder / NAME).is_file():
         raise InputError(f"'{folder}' must hold a manifest, which a finished run writes. Got no file {NAME}.")

@@ -11,7 +11,7 @@ from learnability.core.errors import InputError, in_one_line
 from learnability.report.typeset import as_markdown as table_as_markdown
 
 SHARE = ", %"
-"""How words for a share end."""
+"""Ending of words for a share."""
 WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 

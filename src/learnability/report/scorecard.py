@@ -40,7 +40,7 @@ MAIN = "main"
 UNTESTED = "not testable"
 BY_CONSTRUCTION = "true by construction"
 VERDICTS = ("reproduced", "partly", "not reproduced", UNTESTED, BY_CONSTRUCTION)
-"""Of a claim, in the order in which they are told."""
+"""Verdicts on a claim, in the order in which they are counted."""
 
 
 def scale_notice(paper: Mapping[str, Any], ours: Mapping[str, Any]) -> str:

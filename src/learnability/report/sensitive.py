@@ -11,7 +11,7 @@ from learnability.report.findings import Finding, number
 
 QUICK = "in small runs (the quick size)"
 NOT_SEARCHED, ALSO = "By judgement, not by a search:", "By judgement, also:"
-"""Before settings that were named without a search, and beside one."""
+"""Words before settings that were named without a search, and in addition to one."""
 
 
 def told_sensitivity(variations: pd.DataFrame, turned: str, where: str = QUICK) -> str:

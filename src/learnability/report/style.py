@@ -26,22 +26,22 @@ AxisShare = bool | Literal["all", "row", "col"]
 
 MM = 1 / 25.4
 ROOM_MM = 18
-"""For the headline and the legend of a figure."""
+"""Height of the headline and the legend of a figure."""
 MOST_COLUMNS = 4
-"""Of panels in a figure."""
+"""Largest number of columns of panels in a figure."""
 FLATTEST = 0.75
 """Height over width that a figure has at most, unless rows would be lower than `LOWEST_MM`."""
 LOWEST_MM = 28
 """Height of a row, so far as the figure stays lower than wide."""
 MARKERS = "osD^v<>pdh8P*X"
 DASHES: Sequence[Any] = ("-", (0, (4, 1.2)), (0, (4, 1, 1, 1)), (0, (1.2, 0.9)), (0, (7, 1.5)))
-"""Beside the colour of an architecture, in the order of its label; more of them than curves in a panel."""
+"""Line styles of architectures in the order of labels, in addition to colours; more of them than curves in a panel."""
 MOST_CURVES = 4
-"""In one panel; what has more becomes small multiples."""
+"""Largest number of curves in a panel; more become small multiples."""
 LARGER = 1.3
 """Factor of larger type."""
 GREY = "0.6"
-"""Of what a paper says, beside what is measured."""
+"""Colour of a paper's values."""
 BAND = Patch(color="k", alpha=0.2, linewidth=0, label="smallest to largest seed")
 INTERVAL = Line2D([], [], color="k", linewidth=0.5, label="95 % interval")
 PAPER = Line2D([], [], color=GREY, linewidth=2, label="paper")

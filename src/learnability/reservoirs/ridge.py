@@ -1,4 +1,4 @@
-"""Readouts by ridge regression, W_out = Y Hᵀ (H Hᵀ + λ I)⁻¹, solution and never inverted."""
+"""Readouts by ridge regression, W_out = Y Hᵀ (H Hᵀ + λ I)⁻¹, solved without an inverse."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -39,7 +39,7 @@ def ridge_each(
     """`ridge` of each of several λ.
 
     By Cholesky's method on H Hᵀ + λ I or, where there are fewer samples than features, on Hᵀ H + λ I; then the same
-    factor solves once for what H itself leaves residual (Björck 1987, "Stability analysis of the method of
+    factor solves once for what H itself leaves unexplained (Björck 1987, "Stability analysis of the method of
     seminormal equations"). Where a λ is too small for that, by the singular values σ of H, once for all λ, each with
     σ/(σ² + λ).
 

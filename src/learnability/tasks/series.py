@@ -53,12 +53,12 @@ class Flow(Series, ABC):
 
     @property
     def input_size(self) -> int:
-        """Numbers of the system that are seen."""
+        """Numbers of the system that are observed."""
         return len(self.CENTRE)
 
     @property
     def outputs(self) -> int:
-        """Number of inputs."""
+        """Numbers of a prediction, as many as of an input."""
         return self.input_size
 
     @abstractmethod

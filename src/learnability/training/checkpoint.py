@@ -28,7 +28,7 @@ ROWS = ("curve", "gates")
 
 @dataclass(frozen=True)
 class RunState:
-    """Values that a run after `epoch` depends on; the data order is drawn from (seed, epoch) and needs no state.
+    """The full state of a run after `epoch`; the data order is drawn from (seed, epoch) and needs no state.
 
     Args:
         epoch: last finished epoch.

@@ -10,7 +10,7 @@ from learnability.core.progress import Spacing, about
 log = logging.getLogger(__name__)
 
 SECONDS = 30
-"""Between two lines at least."""
+"""Least time between two lines."""
 
 
 class Progress:

@@ -32,7 +32,7 @@ class SideBySide:
         self._validation = _Validation(network, settings, members)
 
     def run_epoch(self, epoch: int, check: Callable[[], None]) -> dict[str, float]:
-        """Take a pass over the training sequences, then validate; `milliseconds_per_step` and `seconds`.
+        """Take a pass over the training sequences, then validate; return `milliseconds_per_step` and `seconds`.
 
         Args:
             check: called before each step; may raise.

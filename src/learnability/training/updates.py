@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 Batch = tuple[Tensor, Tensor]
 Batches = tuple[Tensor, Tensor, Tensor | None]
-"""Of each model: inputs, targets, and where these count."""
+"""Batches of each model: inputs, targets, and a mask of the targets that count."""
 FRESH = 3200
 """Sequences that are made at once where none is shown twice."""
 
@@ -80,7 +80,7 @@ def train_models_for_updates(
         engine: that takes the gradients; with masks one that knows them.
 
     Returns:
-        A list of the results of `train_for_updates`. A model that diverges stays where it was; the others go on.
+        Results of `train_for_updates`, one for each model. A model that diverges stays where it was; the others go on.
     """
     demands = extras(network, 0, False)
     require(not demands, "architecture", "without random steps and regularization, if updates are counted", demands)

@@ -27,7 +27,7 @@ from learnability.transport.engine import Derivatives, Probes, Trajectory
 from learnability.transport.windows import Factors, Window, check_lags, windows
 
 PRODUCTS = 6
-"""How many matrices of each window are held at a time: its product before and after a step, and its singular values."""
+"""Matrices of a window that are held at a time: its product before and after a step, and its singular values."""
 
 
 def exact_sums(steps: Linearization, probes: Probes, lags: Sequence[int]) -> Derivatives:

@@ -25,7 +25,7 @@ from learnability.transport.windows import check_lags
 
 GRU_RATES = ("strict", "eq26")
 QUANTITIES = ("zeroth", "first", "magnitude", "reset", "reset_retention", "magnitude_eq26")
-"""In the order of `Engine.rates`; the last three with a reset gate."""
+"""Quantities in the order of `Engine.rates`; the last three with a reset gate."""
 UNIT_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 CONDITION_SEQUENCES = 512
 """Sequences whose last one-step Jacobian J_T is decomposed."""

@@ -1,1 +1,1 @@
-"""The matched statistic, its noise, sample complexities, windows and their controls, from transport on."""
+"""Windows from transport: the matched statistic, its noise, sample complexities, windows and their controls."""

@@ -39,7 +39,7 @@ BINS = 1024
 EXACT = 4096
 """Number of values up to which a law keeps each value as a step."""
 STANDARD = np.sinh(np.linspace(-6, 6, 801)) / 8
-"""Where laws of several lags are joined, in interquartile ranges from the median."""
+"""Points at which laws of several lags are joined, in interquartile ranges from the median."""
 
 
 class Resampled(NamedTuple):

@@ -63,7 +63,7 @@ def over_seeds(seen: pd.DataFrame) -> pd.DataFrame:
 
 
 def reach(seen: pd.DataFrame) -> pd.DataFrame:
-    """A row for each network: the longest lag of the task that is seen, N̂(ℓ) ≤ the sequences of the training.
+    """A row for each network: the longest lag of the task that is seen, N̂(ℓ) ≤ N, the sequences of its training.
 
     Args:
         seen: of `by_lag`.

@@ -120,7 +120,7 @@ def _numbers(base: Tables, tables: Tables, share: float) -> Numbers:
 
     Args:
         base: tables of all races, which say of which cells the headlines are.
-        tables: tables of the races that the quantities are of.
+        tables: tables from which the quantities are computed.
         share: of a coefficient, from which a lag counts as learned.
     """
     cells, ranks = tables["overall"].set_index("architecture"), base["overall"].sort_values("rank", kind="stable")

@@ -82,7 +82,7 @@ class Settings(Section):
     race: Race
     """Settings that all cells have in common."""
     reading: str
-    """Reading id, of a reading that measures each lag along its own gradient."""
+    """Id of a reading that measures each lag along its own gradient."""
 
 
 def check_comparison(config: Mapping[str, Any]) -> None:

@@ -19,7 +19,7 @@ from studies.ground_truth.grids import TOGETHER
 from studies.ground_truth.growth import compare_sizes, growth, size_ratios
 
 FACTORS = (0.5, 1.5)
-"""By which a search multiplies each choice."""
+"""Factors by which a search multiplies each choice."""
 LEFT_OUT = ("architectures",)
 """Lists of which a search leaves out each member."""
 
@@ -46,7 +46,7 @@ HEADLINES = {
         ),
     ),
 }
-"""By the question that they answer."""
+"""Headlines by the question that they answer."""
 
 
 def choices(trials: pd.DataFrame, root_seed: int) -> dict[str, Any]:

@@ -26,7 +26,7 @@ INTRODUCTION = """
 TEXT = "paper, start"
 """Candidate of the paper's text: its sample complexity N̂ at initialisation."""
 TRAINED_AGAIN, SAME_TRIALS = "in small runs of one seed and 100 updates", "in the analysis of the same trials"
-"""Where `workflow/rules/ground_truth/search.smk` varies settings."""
+"""Places of the searches of `workflow/rules/ground_truth/search.smk`, in words."""
 
 
 def answer(

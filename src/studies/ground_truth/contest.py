@@ -49,7 +49,7 @@ BASELINES = ("lag", "parameters")
 AFTERWARDS = "generalisation_gap"
 """The N from which the gap of the losses is below one half: known only when networks have been trained."""
 MOMENTS = ("start", "least", "mean")
-"""Of a path of training: at initialisation, the least, and the mean of the logarithms."""
+"""Moments of a path of training: at initialisation, the least, and the mean of the logarithms."""
 HALVES = ("development", "held_out")
 DRAWS = 1000
 TOGETHER = 50
@@ -61,7 +61,7 @@ DEALS = 300
 FEWER_SEEDS = 3
 """Seeds of each contest of `contest_by_seeds`."""
 ALL = "all"
-"""Of halves, or of architectures."""
+"""Name of all halves together, or of all architectures."""
 Seeds = Float[np.ndarray, "setting seed"]
 
 

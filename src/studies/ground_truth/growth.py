@@ -13,7 +13,7 @@ LAWS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
     "power": np.log10,
     "exponential": lambda lag: lag,
 }
-"""What log₁₀ N is linear in, if N is a power of the lag's logarithm, a power of the lag, or an exponential."""
+"""Functions of the lag that log₁₀ N is linear in: N is a power of log ℓ, a power of ℓ, or an exponential."""
 MOMENT = "start"
 ROUNDING = 1e-12
 

@@ -32,9 +32,9 @@ Numbers = dict[str, float]
 Settings = Mapping[str, Any]
 
 FACTORS = (0.5, 2.0)
-"""By which a search multiplies each setting."""
+"""Factors by which a search multiplies each setting."""
 NOT_VARIED = ("sequences",)
-"""They only say how finely is measured."""
+"""Settings that only say how finely is measured."""
 
 HEADLINES = {
     "thresholds": Headline(
@@ -48,7 +48,7 @@ HEADLINES = {
         ),
     ),
 }
-"""By the question that they answer."""
+"""Headlines by the question that they answer."""
 
 
 def headline_numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:

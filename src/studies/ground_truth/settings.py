@@ -13,7 +13,7 @@ class Grid(Section):
     lags: SomeDistinct[Count]
     """ℓ, steps: of one task each, or `together` of one."""
     together: bool = NOT_GIVEN
-    """Whether one task has all lags."""
+    """Give one task all lags."""
     coefficients: list[float] = NOT_GIVEN
     """c of each lag, if not `coefficient`."""
     input_density: Share = NOT_GIVEN

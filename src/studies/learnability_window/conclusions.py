@@ -28,7 +28,7 @@ CONCLUSIONS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
         at["last", "shared_gate"] > at["last", "const_gate"]
     ),
 }
-"""What the paper concludes from Figure 2, of windows at the smallest and the largest N by architecture."""
+"""Conclusions of the paper from Figure 2, of windows at the smallest and the largest N by architecture."""
 
 
 def conclusions(readings: pd.DataFrame) -> pd.DataFrame:

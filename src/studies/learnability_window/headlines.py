@@ -36,7 +36,7 @@ SLOW = "diag_gate_slow"
 LEARNED, HALF_LEARNED = 0.1, 0.5
 """Shares of a coefficient from which a lag counts as learned, and as half learned."""
 FACTORS = (0.5, 2.0)
-"""By which a search multiplies each setting."""
+"""Factors by which a search multiplies each setting."""
 NOT_VARIED = ("readings", "draws", "sample_sizes", "validation_sequences", "lags_through_training", "product_sequences")
 """Options of readings are varied by `learnability.windows.sensitivity`; the others only say how finely is measured."""
 
@@ -121,7 +121,7 @@ HEADLINES = {
         lambda at: "yes" if at["loss of a slow start over a fast one"] >= 1.1 else "no",
     ),
 }
-"""By the question that they answer, a folder of the study."""
+"""Headlines by the question that they answer, a folder of the study."""
 
 
 def _ratio(part: float, whole: float) -> float:

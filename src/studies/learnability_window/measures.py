@@ -49,11 +49,11 @@ OF_ALL = (
 )
 """Measures whose number is of all roles together."""
 OPTIMIZERS = ("adamw", "sgd", "sgd_momentum")
-"""Those that the paper compares (Appendix I)."""
+"""Optimizers that the paper compares (Appendix I)."""
 MARGIN = 0.05
-"""Of R², by which one decay law fits better than another, and not by chance of the grid."""
+"""Difference of R² by which one decay law fits better than another, and not by chance of the grid."""
 LEAST_DIFFERENCE = 0.1
-"""Of tail indices that tell one network from another: as far as 1.9, "below 2", is from 2."""
+"""Difference of tail indices that tells one network from another: as far as 1.9, "below 2", is from 2."""
 SHARPEST = 2
 """Epoch at which sample complexities of gates differ most in their order."""
 

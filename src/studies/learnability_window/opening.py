@@ -10,7 +10,7 @@ from learnability.windows.scaling import rank_correlation
 from studies.learnability_window.resampling import NETWORK, correlation_interval
 
 SHARES = (0.05, 0.1, 0.2, 0.5)
-"""Of the coefficient c at which a response r counts as learned."""
+"""Shares of the coefficient c at which a response r counts as learned."""
 SIZES = (16, 64)
 """Numbers of sequences N that must suffice, beside n, all that were measured."""
 EARLY = 20

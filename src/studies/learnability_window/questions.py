@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 Group = Literal["rates", "windows", "sensitivity", "networks", "tasks", "theory", "overview"]
-"""What is made of the same measurements, and so by one job; the first three under every reading."""
+"""Groups of artefacts from the same measurements, and so by one job; the first three under every reading."""
 Selection = Literal["groups", "trained", "by_adamw", "each_by_adamw", "two_tasks", "starts", "diag_gate", "none"]
-"""Which architectures a figure shows, see `workflow/rules/learnability_window/declared.smk`."""
+"""Architectures that a figure shows, see `workflow/rules/learnability_window/declared.smk`."""
 
 
 class Figure(NamedTuple):

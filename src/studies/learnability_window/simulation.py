@@ -61,7 +61,7 @@ DECAYS = (
 ALPHAS = (1.3, 1.6, 2.0)
 SIZES = tuple(2**power for power in range(2, 13))
 NOMINAL = (0.90, 0.99)
-"""Where the coverage of 95 % intervals may lie."""
+"""Range in which the coverage of 95 % intervals may lie."""
 
 
 def reading(draws: int) -> Reading:

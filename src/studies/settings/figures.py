@@ -1,4 +1,4 @@
-"""Looks of figures, and the architectures that they show."""
+"""Appearance of figures, and the architectures that they show."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ class ArchitectureGroup(Section):
 
 
 class Figures(Section):
-    """Looks of figures; a change redraws figures and nothing else."""
+    """Appearance of figures; a change redraws figures and nothing else."""
 
     width_mm: Annotated[float, Field(ge=40, le=400)]
     """Width of a figure, mm (a page)."""

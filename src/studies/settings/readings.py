@@ -28,7 +28,7 @@ class Statistic(Section):
     parameter_jacobian: Annotated[str, OneOf(StatisticOptions, "parameter_jacobian")] = NOT_GIVEN
     """B: the partial at fixed h_{t-1}, or the total derivative."""
     orientation: Annotated[str, OneOf(StatisticOptions, "orientation")] = NOT_GIVEN
-    """One sign for each unit (Eq. 30), or one for all."""
+    """Sign for each unit (Eq. 30), or for all units together."""
     sign_estimate: Annotated[str, OneOf(StatisticOptions, "sign_estimate")] = NOT_GIVEN
     """Signs from the same data, which makes the mean of pure noise positive, or of each half of the sequences from the
     other half."""

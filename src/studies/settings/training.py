@@ -31,7 +31,7 @@ class Training(Section):
     """A run that diverges ends with its last good epoch, and its provenance says so; where it is not given or false,
     training fails."""
     perfect_validations: Whole = NOT_GIVEN
-    """For tasks of classes: a run ends after so many validations in a row without an error, and its provenance says
+    """Validations in a row without an error after which a run on a task of classes ends, and its provenance says
     after how many updates it was at 90 % and at 99 %; 0, or not given: after all epochs."""
     loss_reduction: Literal["mean", "sum"]
     """`mean` over t, or `sum` as in Eq. 1; it decides what clipping does."""

@@ -90,7 +90,7 @@ class Configuration(Section):
     """Architecture groups whose windows are also computed under every other option of a reading, with AdamW and the
     first seed; expensive."""
     figures: Figures
-    """Looks of figures; a change redraws figures and nothing else."""
+    """Appearance of figures; a change redraws figures and nothing else."""
 
 
 STUDIES = tuple(sorted(file.parent.name for file in Path(__file__).parents[1].glob("*/settings.py")))

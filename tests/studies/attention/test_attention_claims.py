@@ -22,7 +22,7 @@ AGAINST_ITSELF = {
     "overflow_as_told": "not reproduced",
     "overflow_in_text_and_tables": "not reproduced",
 }
-"""What the paper's text says and its own tables do not."""
+"""Claims of the paper's text that its own tables contradict."""
 
 
 @pytest.fixture(scope="module")

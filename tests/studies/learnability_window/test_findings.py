@@ -87,7 +87,7 @@ FALSE = {
     "common_divisor": ("common_divisor", "validation_loss", 0.5),
     "starts": ("through_training", "log₁₀ N̂, epoch 0, total", 3.0),
 }
-"""For each question a column of a table, and a number by which a sentence of its page is not so."""
+"""Column of a table by question, and a number by which a sentence of its page is not so."""
 
 
 @pytest.mark.parametrize("name", FALSE)

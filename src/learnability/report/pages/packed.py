@@ -16,8 +16,8 @@ from learnability.core.errors import LearnabilityError
 from learnability.core.store import cache_folder, is_own_file, private_folder, writing
 
 COLOURS, NEAR = (12, 16, 20, 24, 28, 32, 48, 64, 96, 128, 192, 256), 10
-"""Of a picture in a page: the fewest with which 99 % of it, squares of four pixels a side seen as one, lies within so
-many of 255 levels of the figure: lines and text take few, the shades of a colour bar more."""
+"""Colours of a picture in a page: the fewest with which 99 % of it, squares of four pixels a side seen as one, lies
+within so many of 255 levels of the figure: lines and text take few, the shades of a colour bar more."""
 SAMPLE = 4096
 """Squares of a picture by which its few colours are chosen: each colour has its share, and at least one."""
 

@@ -21,14 +21,14 @@ AnyChart = TypeVar("AnyChart", alt.Chart, alt.LayerChart, alt.VConcatChart)
 CHOSEN, OTHERS, GRID = "#0072b2", "#8889", "#8886"
 """Colours of what is chosen, of what else can be, and of lines behind both; each is seen on light and dark paper."""
 OPTIONS: dict[str, Any] = {"actions": False, "renderer": "svg", "ast": True, "loader": {"target": "_self"}}
-"""Of Vega-Embed: text and shapes, an interpreter in place of `eval`, links in the same page."""
+"""Options of Vega-Embed: text and shapes, an interpreter in place of `eval`, links in the same page."""
 HEIGHT, ROW = 280, 20
-"""Of a chart, and of a row of one, pixels; a chart is as wide as its place in the page."""
+"""Height of a chart, and of a row of one, pixels; a chart is as wide as its place in the page."""
 LEGEND = (
     "Blue is what is chosen: the median over seeds, with a band from the least to the greatest. "
     "Grey is what else can be chosen."
 )
-"""What the lines of `draw_curves` are, to stand behind an instruction."""
+"""Legend of the lines of `draw_curves`, to stand behind an instruction."""
 WORDS = "words"
 """Key of a chart's `usermeta`, for the page's script: texts of each slider's places, by the name of its parameter."""
 ABSENT = "not measured"

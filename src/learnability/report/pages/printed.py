@@ -26,9 +26,9 @@ from learnability.report.typeset import in_markdown
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 WIDTH, COLOURS = 1000, 48
-"""Of a picture: pixels across a column, 300 in an inch, and colours, of which few take less room."""
+"""Size of a picture: pixels across a column, 300 in an inch, and colours, of which few take less room."""
 MOST_COLUMNS = 5
-"""Of a table within a column of the page."""
+"""Largest number of columns of a table within a column of the page."""
 OPENS = {
     "heading_open": "#strong[",
     "strong_open": "#strong[",

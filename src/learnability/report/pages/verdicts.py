@@ -19,7 +19,7 @@ from learnability.report.pages.page import scroller
 from learnability.report.pages.play import GRID, OPTIONS
 
 STATUSES = {"met": "#0072b2", "near": "#e69f00", "split": "#cc79a7", "missed": "#d55e00"}
-"""And their colours, which the colour-blind can tell apart; what has no number is left out."""
+"""Colours of statuses, which the colour-blind can tell apart; a condition without a number is left out."""
 SHAPES = ("circle", "diamond", "square", "cross")
 PLACES = {-2.5: "too small", -1.5: "nearly", 0: "met", 1.5: "nearly", 2.5: "too large"}
 ANY = "any"

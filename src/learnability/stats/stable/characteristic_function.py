@@ -14,7 +14,7 @@ from learnability.stats.stable.mcculloch import StableFit, fit_stable
 POINTS = np.arange(1, 11) / 10
 """σt. Smaller t leave α̂ noisy below 2, larger t at 2; multiples of the first, so that e^{itx} are powers."""
 ROUNDS = 2
-"""Each restates t in the scale of the round before; more of them move α̂ by less than a tenth of its error."""
+"""Rounds of the fit; each restates t in the scale of the one before, and more move α̂ by under a tenth of its error."""
 
 
 def fit_characteristic_function(sample: Float[np.ndarray, "... draw"]) -> StableFit:

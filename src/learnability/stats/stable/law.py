@@ -25,7 +25,7 @@ Array = Float[np.ndarray, "..."]
 
 TAIL_INDEX_RANGE = (0.8, 2.0)
 LARGEST_X = 30.0
-"""Where the quadrature ends and the series begins."""
+"""Largest x of the quadrature; the series begins there."""
 LEAST_TAIL = 1e-9
 """Least probability that has a quantile: near α = 2 the quadrature tells smaller tails less and less well."""
 CROSSOVER = 40.0

@@ -5,7 +5,7 @@ import pandas as pd
 
 
 def front(table: pd.DataFrame, cost: str) -> "pd.Series[bool]":
-    """True for cells that no other beats, with at least the score at no more of the cost, and better in one of both.
+    """True for cells on the Pareto front: no other has at least the score at no more cost, and is better in one.
 
     Args:
         table: `score` and a column of costs.

@@ -12,9 +12,9 @@ from studies.ground_truth.contest import MOST_SEEDS, SETTING
 from studies.ground_truth.tables import last_look
 
 MORE = 0.1
-"""Of r/c, beyond which the page names a difference."""
+"""Difference of r/c from which the page names it."""
 RISE = 0.05
-"""Of r/c over the second half of the updates, beyond which a training still rises."""
+"""Rise of r/c over the second half of the updates from which a training still rises."""
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:

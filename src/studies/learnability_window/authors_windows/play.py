@@ -11,7 +11,7 @@ TRANSPORTS = {"first_order": "first order", "exact": "exact"}
 
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
-    """Rows of Ĥ_N from `window` by the reading's criterion, of each seed the lower median over directions w."""
+    """Play of `window`: Ĥ_N by the reading's criterion, of each seed the lower median over directions w."""
     windows = tables["window"]
     windows = windows[windows["chosen"] & (windows["control"] == "none") & (windows["optimizer"] == "adamw")]
     windows = windows.assign(network=windows["architecture"].map(lambda name: labels.get(name, name)))

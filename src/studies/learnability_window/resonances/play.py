@@ -9,13 +9,13 @@ import pandas as pd
 from learnability.report.pages.play import CHOSEN, GRID, OTHERS, Play, inline, menu, slider, with_controls
 
 WIDTH = 280
-"""Of the disc, pixels; a phone has room for it."""
+"""Width of the disc, pixels; a phone has room for it."""
 PLACE = {"x": "datum.modulus * cos(2 * PI * datum.frequency)", "y": "datum.modulus * sin(2 * PI * datum.frequency)"}
 """Vega expressions of the real and imaginary part of an eigenvalue."""
 
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
-    """Eigenvalues and loss of the first seed, as `resonances` and others have them; half a disc has all eigenvalues."""
+    """Play of `resonances`, `harmonics` and `learning_curve` of the first seed; half a disc has all eigenvalues."""
     seeds = tables["resonances"].groupby("architecture")["seed"].nunique()
     several = seeds.index[seeds >= min(2, seeds.max())]  # without variants of one seed, if there are others
     spectra = tables["resonances"][tables["resonances"]["architecture"].isin(several)]

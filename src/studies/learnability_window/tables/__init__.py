@@ -40,13 +40,13 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "appendix_h": lambda sample_complexity, labels: residuals.tabulate(sample_complexity),
     "appendix_i": lambda envelope, spectrum, labels: optimizers.tabulate(envelope, spectrum),
 }
-"""Each of tables of runs, of labels, and of settings that its rule names."""
+"""Functions that make a table each, from tables of runs, labels, and settings that its rule names."""
 
 NOTES: dict[str, Callable[[pd.DataFrame], list[str]]] = {
     "transport_by_lag": transport.transport_in_words,
     "scaling": windows.scaling_in_words,
 }
-"""What a table says in words, computed from it."""
+"""Functions that say in words what a table shows, computed from it."""
 
 
 def notes(name: str, table: pd.DataFrame) -> list[str]:

@@ -26,13 +26,13 @@ from studies.learnability_window.theory.sample_complexity import kappa, log_samp
 ALPHAS = (1.1, 1.5, 1.9, 2.0)
 SHIFTS = np.geomspace(0.1, 100, 25)
 ALPHA = 1.5
-"""Of errors and sample sizes."""
+"""Tail index for errors and sample sizes."""
 ERRORS = np.append(np.geomspace(0.3, 0.1, 5)[:-1], np.geomspace(0.1, 1e-4, 13))
 SIGNALS = np.geomspace(0.5, 0.02, 9)
 SIGNAL, ERROR = 0.2, 0.1
 """Δ/σ where ε varies, ε where Δ/σ varies."""
 CLIP = 2.0
-"""Where draws are clipped, in scales."""
+"""Value at which draws are clipped, in scales."""
 
 
 def mutual_information(h: float, alpha: float) -> float:

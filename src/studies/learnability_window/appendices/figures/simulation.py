@@ -16,11 +16,11 @@ from learnability.report.style import Style, Tables, heading, headline, legend
 from studies.learnability_window.simulation import NAMES, NOMINAL, lowest_coverage
 
 COLOURS = ("#d55e00", "#0173b2")
-"""Of tail indices."""
+"""Colours of tail indices."""
 OF_NUMBERS = ("#000000", "#ca9161", "#029e73", "#cc78bc")
-"""Of kinds of numbers, in the order of `QUANTITIES`."""
+"""Colours of kinds of numbers, in the order of `QUANTITIES`."""
 LINES = ("--", "-", ":", "-.")
-"""Of numbers of sequences."""
+"""Line styles of numbers of sequences."""
 LOWEST = 0.5
 """N̂ below it is drawn as a hollow triangle on the edge: there is no less than one sequence."""
 QUANTITIES = ("signal", "log_sample_complexity", "horizon", "growth")

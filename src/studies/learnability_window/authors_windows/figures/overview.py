@@ -12,7 +12,7 @@ from learnability.report.style import GREY, PAPER, Style, Tables, heading, headl
 from studies.learnability_window.paper import WINDOWS
 
 SHIFT = 0.17
-"""Of the marks of a row from its middle."""
+"""Shift of the marks of a row from its middle."""
 MARK: dict[str, Any] = {"marker": ".", "markersize": 7}
 SEEDS = Line2D([], [], color="k", linewidth=0.8, label="smallest to largest seed")
 

@@ -8,7 +8,7 @@ from learnability.report.style import BAND, GREY, Style, Tables, heading, headli
 from studies.learnability_window.tables.through_training import farthest_lag
 
 HIGHEST = 1e100
-"""Where an N̂ of ∞ is drawn."""
+"""Value at which an N̂ of ∞ is drawn."""
 LATER, LARGEST = 2, 1e5
 """The epoch from which the second panel shows them, and up to how many, so that gates can be told apart."""
 

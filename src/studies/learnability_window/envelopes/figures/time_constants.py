@@ -9,7 +9,7 @@ from studies.learnability_window.paper import TIME_CONSTANTS
 
 MARKS = {"adamw": ("o", "AdamW"), "sgd": ("s", "SGD"), "sgd_momentum": ("^", "SGD with momentum")}
 STEP = 0.22
-"""Between the rows of optimisers of an architecture."""
+"""Distance between the rows of optimisers of an architecture."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
