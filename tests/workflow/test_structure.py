@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import packages_distributions, requires
@@ -44,7 +45,7 @@ MADE_BY = {  # modules that this script runs
     ]
 }
 SOURCES = {**{path.stem: path for path in JOBS if path != MAKE}, **MADE_BY}
-"""What runs in an environment of its own: scripts by name, and what `make.py` runs by module."""
+"""Code that runs in an environment of its own: scripts by name, and modules that `make.py` runs."""
 LIBRARY = ROOT / "src" / "learnability"
 STUDY = "studies.learnability_window"
 OF_STUDY = ROOT / "src" / "studies" / "learnability_window"
@@ -527,7 +528,7 @@ def test_a_question_of_attention_has_what_it_names_and_no_more() -> None:
 
 
 EXTRAS = {"agents": "reinforcement", "pages": "report/pages", "gpu": "training/engines/fused_kernels.py"}
-"""Of the package, and the part of the library that alone imports what they bring."""
+"""Extras of the package, and the part of the library that alone imports their distributions."""
 
 
 def imported_distributions(paths: Iterable[Path]) -> set[str]:
@@ -576,3 +577,41 @@ def test_tests_of_the_library_import_no_study_at_their_head() -> None:
     for path in (ROOT / "tests" / "library").glob("test_*.py"):
         heads = [line for line in ast.parse(path.read_text()).body if isinstance(line, ast.ImportFrom)]
         assert not [line.module for line in heads if str(line.module).split(".")[0] == "studies"], path.name
+
+
+PRONOUNS = """
+    all any anything both each either every everything here it its neither none one other others own same some something
+    such that their theirs them there these they this those what which
+"""
+PARTICIPLES = """
+    begun built chosen done drawn fallen found given gone grown had held kept known left lost made meant paid said seen
+    sent shown sought spent taken taught thought told thrown won written
+"""  # and all other words in -ed and -ing but for these:
+NOUNS = """
+    coupling crossing damping embedding ending expected finding forgetting heading learning listing mapping mixing
+    ranking reading resampling rounding sampling screening setting spacing speed timing training
+"""
+NO_SUBJECT = """
+    and as at before behind beside between but by each for from how if in of on one or other others own same that their
+    theirs these this those to under what where whether which who whose why with without
+"""
+
+
+def is_vague(name: str) -> bool:
+    """True for a pronoun or a participle, which does not say what a value is."""
+    has_ending = len(name) > 4 and name.endswith(("ed", "ing")) and "_" not in name
+    return name in (PRONOUNS + PARTICIPLES).split() or (has_ending and name not in NOUNS.split())
+
+
+@pytest.mark.parametrize("folder", ["src", "tests", "benchmarks"])
+def test_names_are_nouns_and_docstrings_have_a_subject(folder: str) -> None:
+    paths = sorted((ROOT / folder).rglob("*.py"))
+    nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    stores = [node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    vague = Counter(name for node in stores if is_vague(name := node.id.strip("_").lower()))
+    assert vague["each"] + vague["found"] + vague["own"] == 0
+    assert vague.total() < 0.01 * len(stores), vague.most_common(20)
+    constants = [node.value for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
+    texts = [constant.value.split("\n\n")[0].strip() for constant in constants if isinstance(constant.value, str)]
+    words = [text.split()[0].lower().strip(",:;") for text in texts if not text.endswith("?")]
+    assert sum(word in NO_SUBJECT.split() for word in words) < 0.02 * len(texts), Counter(words).most_common(40)
