@@ -174,14 +174,12 @@ def _set_range(ax: "matplotlib.axes.Axes", rows: pd.DataFrame, sizes: Sequence[i
 
 def _label(ax: "matplotlib.axes.Axes", ends: Mapping[str, float], colours: Mapping[str, str]) -> None:
     """Name lines to the right of their ends, in their order, without overlap; a value of ∞ is above all others."""
+    from learnability.report.panels import heights_apart
+
     low, high = np.log(ax.get_ylim())
     with np.errstate(divide="ignore"):
         places = {name: float(np.clip((np.log(y) - low) / (high - low), 0, 1)) for name, y in ends.items()}
-    least = 0.0
-    names = sorted(places, key=lambda name: (places[name], -list(places).index(name)))
-    for count, name in zip(range(len(names), 0, -1), names, strict=True):
-        height = max(least, min(places[name], 1 - LINE * count))
-        least = height + LINE
+    for name, height in heights_apart(places, LINE).items():
         ax.text(1.02, height, name, color=colours[name], va="center", transform=ax.transAxes)
 
 

@@ -1,6 +1,6 @@
 """Panels that several figures share; each takes an Axes and draws one thing."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -89,6 +89,24 @@ def name_rows(ax: Axes, names: Sequence[str], style: Style) -> None:
     for tick, name in zip(ax.yaxis.get_major_ticks(), names, strict=True):
         tick.label1.set_color(style.colours[name])  # also where shared axes are labelled in another panel
     ax.set_ylim(len(names) - 0.4, -0.6)
+
+
+def heights_apart(places: Mapping[str, float], room: float) -> dict[str, float]:
+    """Heights of labels in a panel, from the lowest to the highest, as near to their places as they do not overlap.
+
+    Args:
+        places: by label, from 0 to 1.
+        room: height of a label, as a share of the panel.
+
+    >>> heights_apart({"a": 1.0, "b": 0.0, "c": 0.0}, 0.25)
+    {'c': 0.0, 'b': 0.25, 'a': 0.75}
+    """
+    heights, least = {}, 0.0
+    names = sorted(places, key=lambda name: (places[name], -list(places).index(name)))
+    for count, name in zip(range(len(names), 0, -1), names, strict=True):
+        heights[name] = max(least, min(places[name], 1 - room * count))
+        least = heights[name] + room
+    return heights
 
 
 def plain_log(ax: Axes, axis: str) -> None:

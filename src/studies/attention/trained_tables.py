@@ -71,8 +71,8 @@ def tabulate(
         `baseline` is the loss of who guesses.
         `longer_training`: of networks that are trained longer, the accuracy of validation sequences when others of
         their task end, `early`, after `early_updates`, of the same seeds, and at the end, `late`, with `low` and
-        `high`, after `late_updates` unless training `diverged`; the share that the `paper` has; and the rest as in
-        `learning_speed`.
+        `high`, after `late_updates`, both fewer where training `diverged` before; the share that the `paper` has; and
+        the rest as in `learning_speed`. Updates are those made, not those asked for.
         `trained_gradients`: of denoise at each delay, see `studies.attention.before_training.by_quarters`, `QUARTERS`
         of sequences of `steps`; of networks by another `recipe` than `PRINTED` where there are any, as in `attended`.
         `attended`: to how many states a step of the second half of a sequence attends, of `steps`, at least: 1/Σα² if
@@ -209,14 +209,14 @@ def _longer(curves: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
     names = ["experiment", "architecture"]
     long_curves = curves[curves["variant"] == LONGER]
     until = long_curves[long_curves["updates"] <= long_curves["usual"]]
-    seeds, early = (
-        rows.groupby([*names, "seed"], sort=False)["validation_accuracy"].last() for rows in (long_curves, until)
+    late, early = (
+        rows.groupby([*names, "seed"], sort=False)[["validation_accuracy", "updates"]].last().groupby(names, sort=False)
+        for rows in (long_curves, until)
     )
-    ends = seeds.groupby(names, sort=False).agg(["median", "min", "max"])
+    ends = late["validation_accuracy"].agg(["median", "min", "max"])
     ends.columns = pd.Index(["late", "low", "high"])
-    updates = long_curves.groupby(names, sort=False)[["usual", "asked"]].first()
-    ends[["early_updates", "late_updates"]] = updates
-    ends["early"] = early.groupby(names, sort=False).median()
+    ends[["early", "early_updates"]] = early.median()
+    ends["late_updates"] = late["updates"].median()
     columns = ["updates", "late_gain", "seeds", "diverged"]
     table = of_copying(ends.reset_index().merge(learning[[*names, *columns]], on=names), LONGER)
     paper = pd.concat(

@@ -9,7 +9,7 @@ import yaml
 
 from learnability.core.store import read_table
 from learnability.core.streams import numpy_generator
-from learnability.report.findings import as_records
+from learnability.report.findings import as_records, in_words
 from studies.attention.answers import INTRODUCTION, answer
 from studies.attention.headlines import dense
 from studies.attention.theory_tables import MODULES
@@ -45,6 +45,25 @@ def test_the_page_and_the_scorecard_count_the_same_eigenvalues(tables) -> None:
     count = uniform_attention.numbers(tables, LABELS)["tried"]
     cells = read_table(REFERENCE / "scorecard.csv").set_index("id")["measured"]
     assert f"of {count} eigenvalues" in cells["theorem_1"]
+
+
+def test_stored_updates_are_those_of_stored_learning_curves(tables) -> None:
+    updates = tables["learning_speed"].set_index(["experiment", "architecture"])["all_updates"]
+    for (experiment, name), stored in updates.items():
+        runs = list((REFERENCE / "models" / experiment / name).glob("seed*"))
+        setting = json.loads((runs[0] / "provenance.json").read_text(encoding="utf-8"))
+        of_epoch = setting["task"]["training_sequences"] / setting["training"]["batch_size"]
+        epochs = [read_table(run / "learning_curve.csv")["epoch"].max() for run in runs]
+        assert stored == pd.Series(epochs).median() * of_epoch, (experiment, name)
+    longer = tables["longer_training"].set_index(["experiment", "architecture"])["late_updates"]
+    assert longer.to_dict() == updates[longer.index].to_dict()
+
+
+def test_as_many_trainings_ended_at_an_infinite_norm_as_the_page_says() -> None:
+    settings = [json.loads(path.read_text(encoding="utf-8")) for path in REFERENCE.glob("models/*/*/*/provenance.json")]
+    count = sum("gradient norm inf" in str(setting.get("diverged")) for setting in settings)
+    text = (REFERENCE / "findings.md").read_text(encoding="utf-8")
+    assert f"{in_words(count).capitalize()} trainings that count as diverged" in text
 
 
 @pytest.mark.parametrize("task", ["pixels", "characters"])

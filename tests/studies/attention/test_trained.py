@@ -346,12 +346,21 @@ def test_a_training_that_diverges_in_all_seeds_does_not_take_the_place_of_a_shor
     assert (row["experiment"], row["measured"], row["seeds"]) == ("copy_300", 0.4, 3)
 
 
+def test_a_longer_training_has_the_updates_that_were_made(with_longer):
+    row = with_longer["longer_training"].iloc[0]
+    assert row[["early", "early_updates", "late", "low", "high", "late_updates"]].tolist() == pytest.approx(
+        [0.2, 300, 0.675, 0.4, 0.95, 500]  # one of two seeds ends after 400 of 600 updates
+    )
+
+
 def test_the_figure_of_longer_training_renders(with_longer, tables, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
     for trained_tables, notes in ((with_longer, []), (tables, ["No network was trained longer."])):
         figure = draw_of("longer_training")(trained_tables, style)
         write_figure(figure, tmp_path / "figure.png")
         assert [text.get_text() for ax in figure.axes for text in ax.texts] == notes
+    curve, *_, others, cross = draw_of("longer_training")(with_longer, style).axes[0].lines
+    assert [line.get_xdata()[-1] for line in (curve, others, cross)] == pytest.approx([0.6, 0.3, 0.5])  # thousands
 
 
 def test_experiments_stand_in_order_of_their_delays():
@@ -372,6 +381,16 @@ def test_figures_of_learning_render(tables, name, tmp_path):
     write_figure(figure, tmp_path / "figure.png")
     assert figure.get_suptitle()
     assert all(ax.lines for ax in figure.axes)
+
+
+def test_marks_of_recall_are_hollow_as_printed_and_crosses_beside_them(tables):
+    style = Style(["lstm"], {"lstm": "#0173b2"}, {"lstm": "LSTM"}, width_mm=175, font_size=7)
+    table = tables["copied"].assign(recipe=lambda rows: rows["recipe"].mask(rows["delay"] == 100, "authors"))
+    (ax,) = draw_of("copied")({"copied": table}, style).axes
+    marks = [line for line in ax.lines if line.get_marker() == style.line("lstm")["marker"]]
+    assert {line.get_xdata()[0]: line.get_markerfacecolor() for line in marks} == {100: "#0173b2", 300: "w"}
+    (cross,) = (line for line in ax.lines if line.get_marker() == "x")
+    assert list(zip(*cross.get_data(), strict=True)) == [(300, 0.9)]  # over the range, which begins at 0.2
 
 
 @pytest.mark.parametrize("name", ["copied", "denoised"])

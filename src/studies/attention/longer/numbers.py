@@ -16,14 +16,13 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     )
     by_model = table.set_index(["task", "model"])
     behind = table[table["early"] < MOST]
-    speed = tables["learning_speed"].set_index(["experiment", "architecture"])["all_updates"]
     return {
         "networks": len(table),
         "early": by_model["early"],
         "late": by_model["late"],
         "diverged": by_model["diverged"],
         "behind": behind,
-        "sab_updates": speed.get(("copy_100_epochs_1000", "sab")),
+        "sab_updates": by_model["late_updates"].get(("copy", "SAB")),
         "caught_up": (behind["late"] >= MOST).sum(),
         "at_first": (table["early"] >= MOST).sum(),
         "in_the_end": (table["late"] >= MOST).sum(),

@@ -11,12 +11,11 @@ from matplotlib.lines import Line2D
 from learnability.report.findings import percent
 from learnability.report.panels import name_rows, plain_log
 from learnability.report.style import Style, Tables, heading, headline, legend
+from studies.attention.drawn.recipes import AS_PRINTED, BY_CODE, face
 from studies.attention.trained_tables import BY, LONGER, MOST, NEARLY_ALL, PRINTED, longest, of_copying
 
 PANELS = 4
 """Panels, one for a task at a delay: the pairs with the most networks are drawn."""
-BY_CODE = Line2D([], [], color="k", marker="o", linestyle="", label="recipe of public code")
-AS_PRINTED = Line2D([], [], color="k", marker="o", linestyle="", markerfacecolor="w", label="recipe as printed")
 ENDS = Line2D([], [], color="k", marker="|", label=f"from {percent(MOST)} to {percent(NEARLY_ALL)} of the symbols")
 NEVER = Line2D([], [], color="k", marker=">", linestyle="", label="not learned after all updates, and its share")
 
@@ -44,8 +43,8 @@ def _speeds(ax: Axes, rows: pd.DataFrame, style: Style) -> None:
     for row in rows.to_dict("records"):
         height = names.index(row["architecture"]) + (0.18 if row["recipe"] == PRINTED else -0.18)
         colour = style.colours[row["architecture"]]
-        face = "w" if row["recipe"] == PRINTED else colour
-        mark: dict[str, Any] = {"color": colour, "markerfacecolor": face, "markersize": 4, "zorder": 3}
+        inside = face(row["recipe"], colour)
+        mark: dict[str, Any] = {"color": colour, "markerfacecolor": inside, "markersize": 4, "zorder": 3}
         if np.isnan(row["updates"]):
             ax.plot(row["all_updates"], height, marker=">", **mark)
             right = row["all_updates"] >= farthest[row["architecture"]]  # where no other mark is in the way

@@ -4,18 +4,20 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import seed_band
-from learnability.report.style import BAND, GREY, PAPER, Style, Tables, bunches, heading, headline, legend, note
-from studies.attention.trained_tables import LONGER, by_delay, in_words, of_copying
+from learnability.report.style import BAND, GREY, Style, Tables, bunches, heading, headline, legend, note
+from studies.attention.drawn.shares import CROSS, DIVERGED, moved
+from studies.attention.trained_tables import LONGER, by_delay, in_words, of_copying, with_updates
 
+PUBLISHED = Line2D([], [], color=GREY, linewidth=0.8, label="published")
 USUAL = Line2D([], [], color="k", linewidth=0.5, linestyle="--", label="other networks' last update")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from `curve`, learning curves with `experiment`, and the table `longer_training`."""
-    longer = tables["longer_training"]
-    curves = of_copying(tables["curve"], LONGER)
-    ends = longer.groupby("experiment")[["early_updates", "late_updates"]].first() / 1000
-    curves = curves.assign(thousands=curves["epoch"] / curves["value"] * curves["experiment"].map(ends["late_updates"]))
+    """Draw from `curve`, learning curves with `experiment`, and the tables `longer_training` and `learning_speed`."""
+    longer, speed = tables["longer_training"], tables["learning_speed"]
+    curves = with_updates(of_copying(tables["curve"], LONGER), speed)
+    curves = curves.assign(thousands=curves["updates"] / 1000)
+    usual = of_copying(speed).groupby("task")["all_updates"].max() / 1000
     panels = [
         (experiment, names)
         for experiment in by_delay(longer["experiment"].unique().tolist())
@@ -28,11 +30,15 @@ def draw(tables: Tables, style: Style) -> Figure:
             seed_band(ax, rows[rows["architecture"] == name], "thousands", "validation_accuracy", name, style)
         for share in set(longer.loc[longer["experiment"] == experiment, "paper"].dropna()):
             ax.axhline(share, color=GREY, linewidth=0.8, zorder=0)
-        ax.axvline(ends.loc[experiment, "early_updates"], color="k", linewidth=0.5, linestyle="--")
+        ax.axvline(usual[rows["task"].iloc[0]], color="k", linewidth=0.5, linestyle="--")
+        ends = longer[
+            (longer["experiment"] == experiment) & longer["architecture"].isin(names) & (longer["diverged"] > 0)
+        ]
+        ax.plot(ends["late_updates"] / 1000, ends["late"], **CROSS, transform=moved(ax, 3))
         heading(ax, in_words(experiment), ncols=4)
-        ax.set(xlabel="updates, thousands", ylabel="share of symbols named", ylim=(-0.03, 1.03))
+        ax.set(xlabel="updates, thousands", ylabel="share recalled", ylim=(-0.03, 1.03))
     headline(figure, "Symbols recalled over a longer training")
     if not panels:
         note(axes[0], "No network was trained longer.")
-    legend(figure, BAND, USUAL, PAPER)
+    legend(figure, BAND, USUAL, *([DIVERGED] if (longer["diverged"] > 0).any() else []), PUBLISHED)
     return figure
