@@ -1,17 +1,21 @@
 """Stored pages and tables of the theory: the page is made of its tables again, and the tables are computed again."""
 
 import json
+import sys
 from pathlib import Path
 
+import matplotlib as mpl
 import pandas as pd
 import pytest
 import yaml
 
+from attention_evidence import NETWORKS, draw_of
 from learnability.core.store import read_table
 from learnability.core.streams import numpy_generator
 from learnability.report.findings import as_records, in_words
 from studies.attention.answers import INTRODUCTION, answer
 from studies.attention.headlines import dense
+from studies.attention.jobs.show_attention import make
 from studies.attention.theory_tables import MODULES
 from studies.attention.uniform_attention import numbers as uniform_attention
 from studies.questions import find_questions
@@ -77,3 +81,21 @@ def test_every_table_answers_a_question() -> None:
     assert {name for question in find_questions("attention").values() for name in question.tables} == names - {
         SENSITIVITY
     }
+
+
+def test_a_figure_is_the_same_whatever_was_drawn_before(tmp_path: Path) -> None:
+    """Alone it can catch lines of a legend that take defaults which an earlier figure has changed."""
+    style = {"colours": CONFIG["figures"]["colours"] | STUDY["figures"]["colours"], "labels": LABELS}
+    pictures = []
+    for names in (["trained_gradients"], ["denoised", "trained_gradients"]):
+        modules = {name: draw_of(name).__module__ for name in names}
+        for module in [name for name in sys.modules if name.startswith("studies.attention.")]:
+            if ".figures" in module or ".drawn" in module:
+                del sys.modules[module]  # a job imports them anew
+        files = {name: [str(REFERENCE / "tables" / f"{name}.csv")] for name in (*names, "backward_costs")}
+        with mpl.rc_context():
+            mpl.rcdefaults()
+            for name, write in make(files, [], {}, modules, NETWORKS, style | {"width_mm": 175, "font_size": 7}):
+                write(tmp_path / name)
+        pictures.append((tmp_path / "trained_gradients.png").read_bytes())
+    assert pictures[0] == pictures[1]

@@ -24,6 +24,8 @@ def make(
     parts = [import_module(module).tabulate(measurements, settings) for module in tabulated]
     tables = {name: table for part in parts for name, table in part.items()}
     yield from with_pages(tables).items()
-    for name, module in figures.items():
-        figure = import_module(module).draw(measurements | tables, Style(**style, architectures=architectures))
+    # a module is imported before any figure is drawn: lines of its legend take defaults that a figure changes
+    drawers = {name: import_module(module).draw for name, module in figures.items()}
+    for name, draw in drawers.items():
+        figure = draw(measurements | tables, Style(**style, architectures=architectures))
         yield f"{name}.png", partial(write_figure, figure)

@@ -30,10 +30,12 @@ def make(
     """
     by_kind = {kind: read_tables(paths) for kind, paths in files.items()}
     select_tables = partial(tables_of, tables=by_kind, readings=readings)
-    for figure in figures:
+    # a module is imported before any figure is drawn: lines of its legend take defaults that a figure changes
+    modules = [f"studies.learnability_window.{figure['question']}.figures.{figure['module']}" for figure in figures]
+    drawers = [import_module(module).draw for module in modules]
+    for figure, draw in zip(figures, drawers, strict=True):
         figure_style = Style(**style, architectures=figure["architectures"], roles=figure["roles"])
-        module = f"studies.learnability_window.{figure['question']}.figures.{figure['module']}"
-        picture = import_module(module).draw(figure_style.chosen(select_tables(figure)), figure_style)
+        picture = draw(figure_style.chosen(select_tables(figure)), figure_style)
         yield from ((f"{figure['name']}.{kind}", partial(write_figure, picture)) for kind in ("png", "pdf"))
     for request in tables:
         name = request["name"]
