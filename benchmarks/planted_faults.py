@@ -384,7 +384,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", type=Path, help="a row for each fault; those that it has are not planted again")
     parser.add_argument("--faults", type=int, default=60, help="of each group")
-    parser.add_argument("--of", default="", help="a pattern in file::function, such as 'cells/|::_stated'")
+    parser.add_argument("--of", default="", help="a pattern in file::function, such as 'cells/|::_statements'")
     parser.add_argument("--tests", nargs="+", default=["tests/library", "tests/studies"], help="files and folders")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=45, help="of the processor, for the tests of one fault")

@@ -36,7 +36,7 @@ def test_deviations_are_those_of_a_loop(exhibit):
     generator.uniform(-1, 1, (1, 800, 1))
     pairs = generator.uniform(-1, 1, (3, 62, 1))
     replacements = generator.uniform(-1, 1, (3, 1))
-    first, second, _ = deep_reservoirs._drawn(ExhibitRequest(SETTINGS, [], 1), 3)[GRADED].layers
+    first, second, _ = deep_reservoirs._draw(ExhibitRequest(SETTINGS, [], 1), 3)[GRADED].layers
     sizes = np.zeros((3, 31))
     for sequence in range(3):
         ends = []

@@ -35,7 +35,7 @@ def exhibit():
 
 def test_products_are_those_of_jacobians_written_out(exhibit):
     noise = numpy_generator(1, 3, "echo states", "inputs").normal(size=(2, 400, 1))
-    reservoir = echo_states._drawn(ExhibitRequest(SETTINGS, [], 1), 3, 0.9)
+    reservoir = echo_states._draw(ExhibitRequest(SETTINGS, [], 1), 3, 0.9)
     for name, strength in SETTINGS["inputs"].items():
         logs = []
         for series in strength * noise:
@@ -69,7 +69,7 @@ def test_echo_states_are_decided_where_a_distance_would_pass_the_tolerance_twice
     assert set(table["decided"]) == {True, False} and not np.isinf(table["linear_exponent"]).any()
     assert (table["echo_states"] == (table["distance"] <= 1e-6)).all()
     noise = numpy_generator(1, 3, "echo states", "inputs").normal(size=(2, 400, 1))[0]
-    reservoir = echo_states._drawn(ExhibitRequest(SETTINGS, [], 1), 3, 2.0)
+    reservoir = echo_states._draw(ExhibitRequest(SETTINGS, [], 1), 3, 2.0)
     h = echo_states._starts(ExhibitRequest(SETTINGS, [], 1), 3, 8)
     assert h.shape == (4, 8) and (h[0] == 0).all()
     for x in noise:

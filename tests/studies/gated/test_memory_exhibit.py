@@ -86,7 +86,7 @@ def test_the_penalty_is_chosen_on_the_validation_series(exhibit):
     case = ExhibitRequest(SETTINGS | {"narma": SETTINGS["narma"] | {"penalties": [10.0, 1e-4, 0]}}, [0, 3], 1)
     narma, differ = memory.make(case).tables["memory_narma"], 0
     for row in narma[narma["reads"] == RESERVOIR].to_dict("records"):
-        reservoir = memory._drawn(case, row["seed"], row["radius"], input_scale=0.3)
+        reservoir = memory._draw(case, row["seed"], row["radius"], input_scale=0.3)
         series = {split: memory._series(case, row["seed"], split) for split in ("training", "validation")}
         errors = {"training": [], "validation": []}
         for penalty in (10.0, 1e-4, 0):
@@ -136,7 +136,7 @@ def test_distances_behind_a_common_suffix_are_those_of_a_loop(exhibit):
     """The last k symbols are the same, the one before is the opposite, and all earlier ones are of another draw."""
     case = ExhibitRequest(SETTINGS, [3], 1)
     x, y = (memory._symbols(case, 3, name, 40) for name in ("one", "other"))
-    reservoir = memory._drawn(case, 3, 0.9, input_scale=1)
+    reservoir = memory._draw(case, 3, 0.9, input_scale=1)
     apart = []
     for common in range(7):
         mixture = y.copy()
@@ -151,7 +151,7 @@ def test_distances_behind_a_common_suffix_are_those_of_a_loop(exhibit):
 def test_nearest_states_and_chance_are_those_of_a_loop(exhibit):
     case = ExhibitRequest(SETTINGS, [3], 1)
     symbols = memory._symbols(case, 3, "one", 40)
-    ends = last_states(memory._drawn(case, 3, 0.3, input_scale=1), symbols)
+    ends = last_states(memory._draw(case, 3, 0.3, input_scale=1), symbols)
     right, chance = [], []
     for a in range(40):
         neighbours = [b for b in range(40) if b != a]
@@ -176,7 +176,7 @@ def squared_error(fit, test, penalty):
 
 def test_products_are_predicted_on_a_series_that_was_not_fitted(exhibit):
     case = ExhibitRequest(SETTINGS, [3], 1)
-    reservoir = memory._drawn(case, 3, 0.9, bias_scale=0.5)
+    reservoir = memory._draw(case, 3, 0.9, bias_scale=0.5)
     pairs = []
     for name in ("product", "other"):
         x = memory._noise(case, 3, name, 600)[0, :, 0]
@@ -190,7 +190,7 @@ def test_products_are_predicted_on_a_series_that_was_not_fitted(exhibit):
 @pytest.mark.parametrize("washout", [0, 50])
 def test_the_washout_of_a_fit_leaves_the_test_series_its_own(exhibit, start, washout):
     case = ExhibitRequest(SETTINGS, [3], 1)
-    reservoir = memory._drawn(case, 3, 0.9, input_scale=0.3)
+    reservoir = memory._draw(case, 3, 0.9, input_scale=0.3)
     (x, y), (test, targets) = (memory._series(case, 3, split) for split in ("training", "test"))
     initial = memory.numpy_generator(1, 3, "memory", "start").uniform(-1, 1, (1, 12))
     states = reservoir.states(x, initial * (start == memory.ANYWHERE))

@@ -25,7 +25,7 @@ def test_the_identity_deviates_by_the_largest_of_its_norms_and_networks_by_those
     norms = [(0.0, 1, 0.1), (0.0, 9, -0.3), (0.5, 1, 7.0), (0.5, 9, -2.0), (3.0, 1, 5.0), (3.0, 9, 1.0)]
     gradients = pd.DataFrame(norms, columns=["scale", "lag", "log_norm"]).assign(seed=0)
     tables = dict(zip(identity.TABLES, (readouts, states, gradients), strict=True))
-    values = of(identity._stated(tables, 0))
+    values = of(identity._statements(tables, 0))
     assert values["identity_deviates"] == pytest.approx(1 - 10**-0.3)  # 0.499, more than 10^0.1 - 1 = 0.259
     assert values["rnn_decades"] == 1.5 and values["rnn_largest_decades"] == 1
 
@@ -39,7 +39,7 @@ def test_separable_shares_are_compared_with_those_of_inputs_and_of_linear_states
         (separability.LINEAR, 30, 0.6, 0.0, 20, 20),
         (separability.INPUTS, 0, 0.2, 0.0, 2, 20),
     ]
-    values = of(separability._stated(pd.DataFrame(rows, columns=columns).assign(seed=0), 0))
+    values = of(separability._statements(pd.DataFrame(rows, columns=columns).assign(seed=0), 0))
     assert values == pytest.approx(
         {
             "separable_beyond_inputs": 0.7,
@@ -74,7 +74,7 @@ def test_the_full_batch_is_compared_with_the_best_of_all_smaller_ones() -> None:
     ).assign(seed=0)
     slopes = pd.DataFrame({"seed": [0], "slope": [-0.9]})
     tables = dict(zip(mini_batches.TABLES[:3], (noise, slopes, losses), strict=True))
-    assert of(mini_batches._stated(tables, 0)) == {
+    assert of(mini_batches._statements(tables, 0)) == {
         "batch_bias": 3e-16,
         "batch_variance_slope": -0.9,
         "full_over_mini_equal_sequences": 4.5,
@@ -91,7 +91,7 @@ def test_richness_is_stated_of_spectral_radii_below_1_alone() -> None:
     ]
     table = pd.DataFrame(rows, columns=["kind", "input_scale", "radius", "dimension"])
     table = table.assign(seed=0, units=10, components=table["dimension"], unexplained=table["radius"])
-    values = of(richness._stated(table, {"input_scales": [1.0, 2.0]}, 0))
+    values = of(richness._statements(table, {"input_scales": [1.0, 2.0]}, 0))
     assert values["nonlinear_share_weak"] == 0.5 and values["dimension_over_linear_strong"] == 1.5
     assert "radius_raises_dimension_weak" not in values  # one radius has no rank
 
@@ -125,7 +125,7 @@ def test_echo_states_are_counted_among_products_that_contract_and_memory_up_to_a
     counterexamples = pd.DataFrame(cases, columns=["case", "step", "distance", "stretch"])
     parts = (stretch, exponents, counterexamples)
     tables = {name: table.assign(seed=0) for name, table in zip(echo_states.TABLES, parts, strict=True)}
-    values = of(echo_states._stated(tables, 0))
+    values = of(echo_states._statements(tables, 0))
     assert values["expanding_among_echo_states"] == pytest.approx(2 / 6)
     assert values["echo_states_among_contracting"] == pytest.approx(4 / 6)
     assert values["distance_though_products_vanish"] == pytest.approx(0.3)
@@ -166,7 +166,7 @@ def test_readouts_of_every_radius_count_at_the_largest_penalty_and_at_the_smalle
         "memory_suffixes": pd.DataFrame(suffixes, columns=["radius", "common", "distance"]),
         "memory_neighbours": pd.DataFrame({"radius": [0.9, 0.3, 0.6], "share": [0.1, 0.8, 0.5]}),
     }
-    values = of(memory._stated({name: table.assign(seed=0) for name, table in tables.items()}, 0))
+    values = of(memory._statements({name: table.assign(seed=0) for name, table in tables.items()}, 0))
     assert values == pytest.approx(
         {
             "capacity_over_units": 0.6,

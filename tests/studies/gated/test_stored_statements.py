@@ -20,7 +20,7 @@ Statements = Iterable[tuple[str, int, float]]
 
 def of_all(*names: str) -> Callable[[Any, Tables, list[int]], Statements]:
     """Statements by the tables of these names, all seeds at once."""
-    return lambda module, tables, _: module._stated(*(tables[name] for name in names))
+    return lambda module, tables, _: module._statements(*(tables[name] for name in names))
 
 
 def of_each(*names: str) -> Callable[[Any, Tables, list[int]], Statements]:
@@ -28,29 +28,29 @@ def of_each(*names: str) -> Callable[[Any, Tables, list[int]], Statements]:
 
     def statements(module: Any, tables: Tables, seeds: list[int]) -> Statements:
         arguments = [tables[name] for name in names] or [tables]
-        return [row for seed in seeds for row in module._stated(*arguments, seed)]
+        return [row for seed in seeds for row in module._statements(*arguments, seed)]
 
     return statements
 
 
 def of_carousel(module: Any, tables: Tables, seeds: list[int]) -> Statements:
     paths = tables["carousel_paths"]
-    return [row for seed in seeds for row in module._stated(paths[paths["seed"] == seed], seed)]
+    return [row for seed in seeds for row in module._statements(paths[paths["seed"] == seed], seed)]
 
 
 def of_counting(module: Any, tables: Tables, seeds: list[int]) -> Statements:
     longest = SETTINGS["counting"]["longest_trained"]
-    return [row for seed in seeds for row in module._stated(tables, longest, seed)]
+    return [row for seed in seeds for row in module._statements(tables, longest, seed)]
 
 
 def of_deep_reservoirs(module: Any, tables: Tables, seeds: list[int]) -> Statements:
     for seed in seeds:
-        yield from module._stated(tables["deep_layers"], seed)
-        yield from module._stated_of_settings(tables["deep_settings"], seed)
+        yield from module._statements(tables["deep_layers"], seed)
+        yield from module._settings_statements(tables["deep_settings"], seed)
 
 
 def of_gates(module: Any, tables: Tables, seeds: list[int]) -> Statements:
-    return [*module._stated_switch(tables["gates_switch"], seeds[0]), *module._stated(tables)]
+    return [*module._switch_statements(tables["gates_switch"], seeds[0]), *module._statements(tables)]
 
 
 def of_lstm_and_gru(module: Any, tables: Tables, seeds: list[int]) -> Statements:
@@ -61,7 +61,7 @@ def of_lstm_and_gru(module: Any, tables: Tables, seeds: list[int]) -> Statements
 
 def of_richness(module: Any, tables: Tables, seeds: list[int]) -> Statements:
     table = tables["richness_dimensions"]
-    return [row for seed in seeds for row in module._stated(table, SETTINGS["richness"], seed)]
+    return [row for seed in seeds for row in module._statements(table, SETTINGS["richness"], seed)]
 
 
 def of_truncation(module: Any, tables: Tables, seeds: list[int]) -> Statements:

@@ -38,7 +38,7 @@ def make(request: ExhibitRequest) -> Exhibit:
         ignore_index=True,
     )
     parts = pd.DataFrame(units), pd.concat(gradients, ignore_index=True), shares, curves
-    return Exhibit(dict(zip(TABLES, parts, strict=True)), statements(_stated(*parts[:2])))
+    return Exhibit(dict(zip(TABLES, parts, strict=True)), statements(_statements(*parts[:2])))
 
 
 def task_of(model: Trained) -> str:
@@ -87,7 +87,7 @@ def _gradients(model: Trained, inputs: torch.Tensor, lags: Sequence[int]) -> pd.
     return pd.DataFrame(rows)
 
 
-def _stated(units: pd.DataFrame, gradients: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
+def _statements(units: pd.DataFrame, gradients: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
     """Values without a penalty over those with the strongest; the other way round where a penalty is to raise them."""
     longest = gradients[gradients["lag"] == gradients["lag"].max()]
     norms = longest.set_index(["task", "seed", "architecture"])["gradient"].to_dict()

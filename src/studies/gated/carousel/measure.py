@@ -39,7 +39,7 @@ def make(request: ExhibitRequest) -> Exhibit:
     """
     rows = [row for model in at_best_rates(request.trained) for row in _measure(model, request)]
     paths = pd.DataFrame(rows, columns=["experiment", "architecture", "seed", "when", "bias", "lag", *COLUMNS])
-    values = (row for seed in request.seeds for row in _stated(paths[paths["seed"] == seed], seed))
+    values = (row for seed in request.seeds for row in _statements(paths[paths["seed"] == seed], seed))
     return Exhibit({TABLES[0]: paths}, statements(values))
 
 
@@ -91,7 +91,7 @@ def _norm(matrices: Float64[Tensor, "sequence unit unit"]) -> float:
     return float(_norms(matrices).log().mean().exp())
 
 
-def _stated(paths: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
+def _statements(paths: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
     lstm, rnn = (paths[paths["architecture"] == name] for name in ("lstm", "rnn"))
     first, longest = lstm["lag"].min(), lstm["lag"].max()
     arrives = rnn[rnn["lag"] == longest].set_index("when")["exact"]

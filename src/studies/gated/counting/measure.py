@@ -67,7 +67,7 @@ def make(request: ExhibitRequest) -> Exhibit:
     runs, right = (pd.concat(frames, ignore_index=True) for frames in zip(*trainings, strict=True))
     tables = dict(zip(TABLES, (runs, right), strict=True))
     return Exhibit(
-        tables, statements(statement for seed in request.seeds for statement in _stated(tables, longest, seed))
+        tables, statements(statement for seed in request.seeds for statement in _statements(tables, longest, seed))
     )
 
 
@@ -118,7 +118,7 @@ def _train(request: ExhibitRequest, seed: int, name: str, network: Network) -> t
     return pd.DataFrame(rows), right
 
 
-def _stated(tables: dict[str, pd.DataFrame], longest: int, seed: int) -> Iterator[tuple[str, int, float]]:
+def _statements(tables: dict[str, pd.DataFrame], longest: int, seed: int) -> Iterator[tuple[str, int, float]]:
     runs, right = (tables[name][tables[name]["seed"] == seed] for name in TABLES)
     best = runs[runs["chosen"]].set_index("architecture")
     beyond = right[(right["n"] > longest) & (right["n"] <= LIMIT * longest)]

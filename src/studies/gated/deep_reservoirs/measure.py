@@ -42,7 +42,7 @@ def make(request: ExhibitRequest) -> Exhibit:
     values = [
         statement
         for seed in request.seeds
-        for statement in (*_stated(layers, seed), *_stated_of_settings(settings, seed))
+        for statement in (*_statements(layers, seed), *_settings_statements(settings, seed))
     ]
     return Exhibit(tables, statements(values))
 
@@ -55,7 +55,7 @@ def _vary(request: ExhibitRequest, seed: int) -> Iterator[dict[str, Any]]:
             inner = {"reservoir": reservoir | {setting: value}} if setting in reservoir else {setting: value}
             variation = request._replace(settings={**request.settings, **inner})
             layers = pd.concat([of_layers for of_layers, _, _ in _measure(variation, seed, (SAME, SHALLOW))])
-            ratios = dict((name, ratio) for name, _, ratio in _stated(layers, seed, (SAME,)))
+            ratios = dict((name, ratio) for name, _, ratio in _statements(layers, seed, (SAME,)))
             yield {"seed": seed, "setting": setting, "value": value} | {
                 "felt_ratio": ratios[f"felt_last_over_first_{SAME}"],
                 "lag_ratio": ratios[f"lag_last_over_first_{SAME}"],
@@ -63,7 +63,7 @@ def _vary(request: ExhibitRequest, seed: int) -> Iterator[dict[str, Any]]:
             }
 
 
-def _stated_of_settings(settings: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
+def _settings_statements(settings: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
     """The least and the largest over the grid of the setting that couples the layers."""
     rows = settings[(settings["seed"] == seed) & (settings["setting"] == COUPLING)]
     for name in ("felt", "lag"):
@@ -73,7 +73,7 @@ def _stated_of_settings(settings: pd.DataFrame, seed: int) -> Iterator[tuple[str
     yield "capacity_over_shallow_largest", seed, rows["capacity"].max()
 
 
-def _drawn(request: ExhibitRequest, seed: int) -> dict[str, DeepReservoir]:
+def _draw(request: ExhibitRequest, seed: int) -> dict[str, DeepReservoir]:
     """Weights of a layer are the same whatever its leak rate."""
     settings = request.settings
     leaks, units = settings["graded_leaks"], settings["units"]
@@ -99,7 +99,7 @@ def _measure(
     pairs = generator.uniform(-1, 1, (settings["sequences"], 2 * len(lags), 1))
     variants = pairs.copy()
     variants[:, len(lags)] = generator.uniform(-1, 1, (settings["sequences"], 1))
-    drawn_reservoirs: Mapping[str, DeepReservoir] = _drawn(request, seed)
+    drawn_reservoirs: Mapping[str, DeepReservoir] = _draw(request, seed)
     for kind in kinds:
         reservoir = drawn_reservoirs[kind]
         states = reservoir.states(inputs)
@@ -135,7 +135,7 @@ def felt_for(distance: Float64[ndarray, "step"]) -> int:
     return int(np.flatnonzero(distance >= FELT_SHARE * distance.max())[-1]) + 1
 
 
-def _stated(
+def _statements(
     layers: pd.DataFrame, seed: int, kinds: tuple[str, ...] = (SAME, GRADED)
 ) -> Iterator[tuple[str, int, float]]:
     rows = layers[layers["seed"] == seed].set_index(["kind", "layer"])

@@ -55,7 +55,7 @@ def make(request: ExhibitRequest) -> Exhibit:
     shares = pd.concat([shares_of(model, test_sequences) for model in models], ignore_index=True)
     frames = (pd.concat(rows, ignore_index=True) for rows in (layers, profiles))
     parts = *frames, losses, shares, compare_rates(request.trained)
-    return Exhibit(dict(zip(TABLES, parts, strict=True)), statements(_stated(parts[0], losses)))
+    return Exhibit(dict(zip(TABLES, parts, strict=True)), statements(_statements(parts[0], losses)))
 
 
 def depth_of(model: Trained) -> int:
@@ -103,7 +103,7 @@ def loss_on_others(model: Trained, sequences: int) -> float:
     return float(LOSSES[model.network.loss].each(predictions, frozen.targets).mean())
 
 
-def _stated(layers: pd.DataFrame, losses: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
+def _statements(layers: pd.DataFrame, losses: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
     """Ratios of the uppermost to the lowest layer of each stack, and of the loss of one layer to those of more."""
     for seed, rows in by_seed(layers):
         stacks = rows[rows["layers"] > 1]

@@ -49,7 +49,7 @@ def make(request: ExhibitRequest) -> Exhibit:
     shares = pd.concat([shares_of(model, test_sequences) for model in request.trained], ignore_index=True)
     curves = pd.concat([curve_of(model, "training", "validation") for model in request.trained], ignore_index=True)
     tables = dict(zip(TABLES, (pd.DataFrame(losses), pd.DataFrame(noise), shares, curves), strict=True))
-    return Exhibit(tables, statements(_stated(tables["dropout_losses"], tables["dropout_noise"])))
+    return Exhibit(tables, statements(_statements(tables["dropout_losses"], tables["dropout_noise"])))
 
 
 def rate_of(model: Trained) -> float:
@@ -128,7 +128,7 @@ def _losses(model: Trained, fresh: tuple[Tensor, Tensor], masks: list[torch.Gene
     }
 
 
-def _stated(losses: pd.DataFrame, noise: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
+def _statements(losses: pd.DataFrame, noise: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
     """Ratios of masks of each step to masks of each sequence, and of no masks to either."""
     of_noise = noise.set_index(["weights", "kind", "seed"])[[*NOISE]].to_dict("index")
     for seed, rows in by_seed(losses.set_index("kind")):

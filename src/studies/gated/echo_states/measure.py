@@ -43,7 +43,7 @@ def make(request: ExhibitRequest) -> Exhibit:
     counterexamples = pd.concat([_counterexamples(request, seed) for seed in request.seeds], ignore_index=True)
     frames = (pd.concat(products, ignore_index=True), pd.DataFrame(exponents), counterexamples)
     tables = dict(zip(TABLES, frames, strict=True))
-    values = [statement for seed in request.seeds for statement in _stated(tables, seed)]
+    values = [statement for seed in request.seeds for statement in _statements(tables, seed)]
     return Exhibit(tables, statements(values))
 
 
@@ -59,12 +59,12 @@ def _cells(request: ExhibitRequest, seed: int) -> Iterator[tuple[int, float, str
     shape = (settings["sequences"], settings["steps"], 1)
     noise = numpy_generator(request.root_seed, seed, "echo states", "inputs").normal(size=shape)
     for radius in settings["radii"]:
-        reservoir = _drawn(request, seed, radius)
+        reservoir = _draw(request, seed, radius)
         for name, strength in settings["inputs"].items():
             yield seed, radius, name, reservoir, strength * noise
 
 
-def _drawn(request: ExhibitRequest, seed: int, radius: float) -> Reservoir:
+def _draw(request: ExhibitRequest, seed: int, radius: float) -> Reservoir:
     settings = request.settings["reservoir"]
     return draw_reservoir(input_size=1, root_seed=request.root_seed, seed=seed, spectral_radius=radius, **settings)
 
@@ -130,7 +130,7 @@ def _counterexamples(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     cases = {
         BELOW: (Reservoir(weights, np.zeros((units, 1)), np.zeros(units)), 0.0),
         AT: (Reservoir(np.eye(1), np.zeros((1, 1)), np.zeros(1)), 0.0),
-        ABOVE: (_drawn(request, seed, max(settings["radii"])), settings["inputs"][STRONG]),
+        ABOVE: (_draw(request, seed, max(settings["radii"])), settings["inputs"][STRONG]),
     }
     frames = []
     for case, (reservoir, strength) in cases.items():
@@ -149,7 +149,7 @@ def _counterexamples(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def _stated(tables: Mapping[str, pd.DataFrame], seed: int) -> Iterator[tuple[str, int, float]]:
+def _statements(tables: Mapping[str, pd.DataFrame], seed: int) -> Iterator[tuple[str, int, float]]:
     stretch, exponents, counterexamples = (tables[name][tables[name]["seed"] == seed] for name in TABLES)
     clear = exponents[exponents["decided"]]
     contracts = clear["exponent"] < 0

@@ -80,7 +80,7 @@ def make(request: ExhibitRequest) -> Exhibit:
             ]
     parts = pd.concat(recall), pd.concat(units), pd.DataFrame(writes, columns=WRITE_COLUMNS), switch
     tables = dict(zip(TABLES, (*parts, pd.DataFrame(probes, columns=PROBE_COLUMNS)), strict=True))
-    values = [*_stated_switch(switch, request.seeds[0]), *_stated(tables)]
+    values = [*_switch_statements(switch, request.seeds[0]), *_statements(tables)]
     return Exhibit({name: table.reset_index(drop=True) for name, table in tables.items()}, statements(values))
 
 
@@ -223,14 +223,14 @@ def apart(units: pd.DataFrame) -> pd.DataFrame:
     return of_seeds.rename(columns={"max": "largest"}).reset_index()
 
 
-def _stated_switch(switch: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
+def _switch_statements(switch: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
     gate = switch.set_index("a")["gate"]
     yield "switch_blocked", seed, gate.iloc[0]
     yield "switch_half", seed, gate[0.0]
     yield "switch_passed", seed, gate.iloc[-1]
 
 
-def _stated(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, int, float]]:
+def _statements(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, int, float]]:
     units, names = tables["gates_units"], ["architecture", "gate", "seed"]
     for row in apart(units).to_dict("records"):
         yield f"{row['architecture']}_{row['gate']}_largest", row["seed"], row["largest"]

@@ -41,7 +41,7 @@ def make(request: ExhibitRequest) -> Exhibit:
             examples.append(example)
     frames = (pd.concat(growth, ignore_index=True), pd.DataFrame(times), pd.concat(examples, ignore_index=True))
     tables = dict(zip(TABLES, frames, strict=True))
-    return Exhibit(tables, statements(statement for seed in request.seeds for statement in _stated(tables, seed)))
+    return Exhibit(tables, statements(statement for seed in request.seeds for statement in _statements(tables, seed)))
 
 
 def _networks(request: ExhibitRequest) -> Iterator[tuple[Trained, float]]:
@@ -121,7 +121,7 @@ def growth_rate(errors: np.ndarray, until: float) -> float:
     return float(np.polyfit(np.arange(steps), np.log(errors[:steps]), 1)[0]) if steps >= FEWEST else np.nan
 
 
-def _stated(tables: Mapping[str, pd.DataFrame], seed: int) -> Iterator[tuple[str, int, float]]:
+def _statements(tables: Mapping[str, pd.DataFrame], seed: int) -> Iterator[tuple[str, int, float]]:
     times = tables["generation_times"]
     times = times[times["seed"] == seed]
     for series, rows in times.groupby("experiment"):

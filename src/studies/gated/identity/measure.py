@@ -52,7 +52,7 @@ def make(request: ExhibitRequest) -> Exhibit:
         name: pd.concat([measure(request, seed).assign(seed=seed) for seed in request.seeds], ignore_index=True)
         for name, measure in zip(TABLES, (_readouts, _states, _gradients), strict=True)
     }
-    return Exhibit(tables, statements(row for seed in request.seeds for row in _stated(tables, seed)))
+    return Exhibit(tables, statements(row for seed in request.seeds for row in _statements(tables, seed)))
 
 
 def network(kind: type[Cell], request: ExhibitRequest, seed: int) -> tuple[Cell, Parameters]:
@@ -136,7 +136,7 @@ def _gradients(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _stated(tables: Mapping[str, pd.DataFrame], seed: int) -> Iterator[tuple[str, int, float]]:
+def _statements(tables: Mapping[str, pd.DataFrame], seed: int) -> Iterator[tuple[str, int, float]]:
     readouts, states, gradients = (table[table["seed"] == seed] for table in (tables[name] for name in TABLES))
     for irrelevant in IRRELEVANT:
         at = states[states["irrelevant"] == irrelevant].set_index("steps")

@@ -29,7 +29,7 @@ def make(request: ExhibitRequest) -> Exhibit:
     parts = (_curves, _narma, _products, _readouts, _washout, _suffixes, _neighbours)
     curves, *rest = (pd.concat([part(request, seed) for seed in request.seeds], ignore_index=True) for part in parts)
     tables = dict(zip(TABLES, (curves, totals(curves), *rest), strict=True))
-    return Exhibit(tables, statements(statement for seed in request.seeds for statement in _stated(tables, seed)))
+    return Exhibit(tables, statements(statement for seed in request.seeds for statement in _statements(tables, seed)))
 
 
 def totals(curves: pd.DataFrame) -> pd.DataFrame:
@@ -40,7 +40,7 @@ def totals(curves: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([capacity, reach], axis=1).fillna({"reach": 0}).reset_index()
 
 
-def _drawn(request: ExhibitRequest, seed: int, radius: float, **settings: Any) -> Reservoir:
+def _draw(request: ExhibitRequest, seed: int, radius: float, **settings: Any) -> Reservoir:
     settings = {**request.settings["reservoir"], "spectral_radius": radius, **settings}
     return draw_reservoir(input_size=1, root_seed=request.root_seed, seed=seed, **settings)
 
@@ -55,7 +55,7 @@ def _curves(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     inputs = _noise(request, seed, "capacity", settings["steps"])
     for scale in settings["input_scales"]:
         for radius in request.settings["radii"]:
-            reservoir = _drawn(request, seed, radius, input_scale=scale)
+            reservoir = _draw(request, seed, radius, input_scale=scale)
             recall = memory_capacity(reservoir.states(inputs), inputs[..., 0], lags, max(lags), held_out="steps")
             names = {"seed": seed, "input_scale": scale, "radius": radius, "units": reservoir.units}
             frames.append(pd.DataFrame(names | {"lag": lags, "recalled": recall}))
@@ -84,7 +84,7 @@ def _narma(request: ExhibitRequest, seed: int) -> pd.DataFrame:
                 split: last_inputs(x, request.settings["reservoir"]["units"]) for split, (x, _) in series.items()
             }
         else:
-            reservoir = _drawn(request, seed, radius, input_scale=settings["input_scale"])
+            reservoir = _draw(request, seed, radius, input_scale=settings["input_scale"])
             features = {split: reservoir.states(x) for split, (x, _) in series.items()}
         training, validation = ((features[split], series[split][1]) for split in ("training", "validation"))
         best, _, weights, offset = choose_readout(training, validation, settings["penalties"], settings["washout"])
@@ -118,7 +118,7 @@ def _products(request: ExhibitRequest, seed: int) -> pd.DataFrame:
                 last_inputs(series, request.settings["reservoir"]["units"]) for series in (x, fresh)
             )
         else:
-            reservoir = _drawn(request, seed, settings["radius"], bias_scale=bias)
+            reservoir = _draw(request, seed, settings["radius"], bias_scale=bias)
             features, test_features = reservoir.states(x), reservoir.states(fresh)
         targets, unseen = (series[..., 0] * np.roll(series[..., 0], 1, 1) for series in (x, fresh))
         weights, offset = fit_readout(features, targets, 0.0, washout)
@@ -133,7 +133,7 @@ def _readouts(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     washout, scale = request.settings["narma"]["washout"], request.settings["narma"]["input_scale"]
     (x, y), (test, truth) = (_series(request, seed, split) for split in ("training", "test"))
     for radius in settings["radii"]:
-        reservoir = _drawn(request, seed, radius, input_scale=scale)
+        reservoir = _draw(request, seed, radius, input_scale=scale)
         states, test_states = reservoir.states(x), reservoir.states(test)
         middle, level = states[0, washout:].mean(0), y[0, washout:].mean()
         centred_states, about = states[0, washout:] - middle, y[0, washout:] - level
@@ -156,7 +156,7 @@ def _readouts(request: ExhibitRequest, seed: int) -> pd.DataFrame:
 def _washout(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     """Error on a test series behind its transient, of readouts fitted behind more or less of that in training."""
     settings, narma, rows = request.settings["washouts"], request.settings["narma"], []
-    reservoir = _drawn(request, seed, settings["radius"], input_scale=narma["input_scale"])
+    reservoir = _draw(request, seed, settings["radius"], input_scale=narma["input_scale"])
     (x, y), (test, truth) = (_series(request, seed, split) for split in ("training", "test"))
     random_start = numpy_generator(request.root_seed, seed, "memory", "start").uniform(-1, 1, (1, reservoir.units))
     for start, initial in {ZERO: np.zeros_like(random_start), ANYWHERE: random_start}.items():
@@ -178,7 +178,7 @@ def _suffixes(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     settings, frames = request.settings["suffixes"], []
     first, second = (_symbols(request, seed, name, settings["sequences"]) for name in ("one", "other"))
     for radius in settings["radii"]:
-        reservoir = _drawn(request, seed, radius, input_scale=settings["input_scale"])
+        reservoir = _draw(request, seed, radius, input_scale=settings["input_scale"])
         states = reservoir.states(first)[:, -1]
         apart = []
         for common in range(settings["longest"] + 1):
@@ -197,7 +197,7 @@ def _neighbours(request: ExhibitRequest, seed: int) -> pd.DataFrame:
     suffix = common_suffix(symbols[..., 0])
     longest = suffix == suffix.max(1, keepdims=True)
     for radius in settings["radii"]:
-        states = _drawn(request, seed, radius, input_scale=settings["input_scale"]).states(symbols)[:, -1]
+        states = _draw(request, seed, radius, input_scale=settings["input_scale"]).states(symbols)[:, -1]
         apart = cdist(states, states)
         np.fill_diagonal(apart, np.inf)
         share = float(longest[np.arange(len(longest)), apart.argmin(1)].mean())
@@ -214,7 +214,7 @@ def common_suffix(symbols: Float64[ndarray, "sequence time"]) -> Float64[ndarray
     return lengths
 
 
-def _stated(tables: Mapping[str, pd.DataFrame], seed: int) -> Iterator[tuple[str, int, float]]:
+def _statements(tables: Mapping[str, pd.DataFrame], seed: int) -> Iterator[tuple[str, int, float]]:
     seed_tables = {name: table[table["seed"] == seed] for name, table in tables.items()}
     capacity = seed_tables["memory_totals"]
     yield "capacity_over_units", seed, (capacity["capacity"] / capacity["units"]).max()

@@ -39,7 +39,7 @@ def make(request: ExhibitRequest) -> Exhibit:
     tables = dict(
         zip(TABLES, (pd.concat(frames, ignore_index=True) for frames in zip(*measurements, strict=True)), strict=True)
     )
-    return Exhibit(tables, statements(statement for seed in request.seeds for statement in _stated(tables, seed)))
+    return Exhibit(tables, statements(statement for seed in request.seeds for statement in _statements(tables, seed)))
 
 
 def gradients_of(
@@ -145,7 +145,7 @@ def _losses(settings: Any, curves: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(frames)[columns]
 
 
-def _stated(tables: dict[str, pd.DataFrame], seed: int) -> Iterator[tuple[str, int, float]]:
+def _statements(tables: dict[str, pd.DataFrame], seed: int) -> Iterator[tuple[str, int, float]]:
     noise, slope, losses = (tables[name][tables[name]["seed"] == seed] for name in TABLES[:3])
     yield "batch_bias", seed, noise["bias"].max()
     yield "batch_variance_slope", seed, slope["slope"].iloc[0]

@@ -62,7 +62,7 @@ def make(request: ExhibitRequest) -> Exhibit:
     steps = pd.DataFrame([row for name, step in STEPS.items() for row in _compare(name, step, ends)], columns=COLUMNS)
     curves = pd.concat([_curve(model).assign(**model.names) for model in models], ignore_index=True)
     tables = dict(zip(TABLES, (steps, ends, curves, compare_rates(request.trained)), strict=True))
-    return Exhibit(tables, statements(_stated(steps)))
+    return Exhibit(tables, statements(_statements(steps)))
 
 
 def _curve(model: Trained) -> pd.DataFrame:
@@ -106,7 +106,7 @@ def _compare(name: str, step: Step, ends: pd.DataFrame) -> Iterator[dict[str, An
         }
 
 
-def _stated(steps: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
+def _statements(steps: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
     for row in steps.to_dict("records"):
         name, seed = row["step"], row["seed"]
         yield f"{name}_loss", seed, row["loss_ratio"]

@@ -27,7 +27,7 @@ def make(request: ExhibitRequest) -> Exhibit:
     require(len(scales) >= 2, "richness.input_scales", "at least two, the weak one first", scales)
     cells = [(seed, scale, radius) for seed in request.seeds for scale in scales for radius in radii]
     table = pd.DataFrame([row for cell in cells for row in _measure(request, *cell)])
-    values = (statement for seed in request.seeds for statement in _stated(table, request.settings, seed))
+    values = (statement for seed in request.seeds for statement in _statements(table, request.settings, seed))
     return Exhibit({TABLES[0]: table}, statements(values))
 
 
@@ -92,7 +92,7 @@ def _measure(request: ExhibitRequest, seed: int, scale: float, radius: float) ->
         }
 
 
-def _stated(table: pd.DataFrame, settings: Mapping[str, Any], seed: int) -> Iterator[tuple[str, int, float]]:
+def _statements(table: pd.DataFrame, settings: Mapping[str, Any], seed: int) -> Iterator[tuple[str, int, float]]:
     """Statements on spectral radii below 1, where a reservoir has no chaos of its own."""
     stable = table[(table["seed"] == seed) & (table["radius"] < 1)]
     for name, scale in (("weak", settings["input_scales"][0]), ("strong", settings["input_scales"][-1])):

@@ -32,7 +32,7 @@ def make(request: ExhibitRequest) -> Exhibit:
     rows = [row for seed in request.seeds for row in _rows(request, seed)]
     table = pd.DataFrame(rows)
     return Exhibit(
-        {TABLES[0]: table}, statements(statement for seed in request.seeds for statement in _stated(table, seed))
+        {TABLES[0]: table}, statements(statement for seed in request.seeds for statement in _statements(table, seed))
     )
 
 
@@ -124,7 +124,7 @@ def deviation(successes: int, count: int, expected: float) -> float:
     return float(abs(successes / count - expected) / np.sqrt(variance))
 
 
-def _stated(table: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
+def _statements(table: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
     rows = table[table["seed"] == seed]
     states, linear, inputs = (
         rows[rows["reads"] == reads].sort_values("units") for reads in (RESERVOIR, LINEAR, INPUTS)

@@ -31,7 +31,9 @@ def make(request: ExhibitRequest) -> Exhibit:
     measurements = [_compared(request, seed, units) for seed in request.seeds for units in request.settings["units"]]
     trainings, curves = (pd.concat(tables, ignore_index=True) for tables in zip(*measurements, strict=True))
     tables = dict(zip(TABLES, (trainings, curves), strict=True))
-    return Exhibit(tables, statements(statement for seed in request.seeds for statement in _stated(trainings, seed)))
+    return Exhibit(
+        tables, statements(statement for seed in request.seeds for statement in _statements(trainings, seed))
+    )
 
 
 def ridge_work(reservoir: Reservoir, fit_steps: int, test_steps: int, penalties: int) -> int:
@@ -109,7 +111,7 @@ def effort_of(trainings: pd.DataFrame) -> "pd.Series[float]":
     return trainings["reached_after"].where(np.isfinite(trainings["reached_after"]), trainings["multiply_adds"])
 
 
-def _stated(trainings: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
+def _statements(trainings: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
     rows = trainings[(trainings["seed"] == seed) & trainings["chosen"]]
     rows = rows.assign(effort=effort_of(rows))
     by_model = rows.pivot(index="units", columns="model", values=["error", "multiply_adds", "effort"])
