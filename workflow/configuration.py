@@ -3,48 +3,25 @@
 `python workflow/configuration.py` prints config/README.md.
 """
 
-import difflib
-import math
 import tempfile
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import ValidationError
 
 from learnability.core.errors import InputError, require
 from learnability.tasks import build_task
 from learnability.windows.readings import Reading, whole_readings
-from registered import CELLS, SOURCE, TASKS, is_class, references, registries, settings_of
-from studies.settings.sections import PATTERNS, Section
-from studies.settings.whole import STUDIES, Configuration, part_of, schema_of, whole_configuration
+from studies.settings.checks import check_optimizers, check_trained
+from studies.settings.refusals import NEW_NAMES, check_settings, known, new_name, within
+from studies.settings.registered import SOURCE, file_in
+from studies.settings.runs import check_unique
+from studies.settings.whole import STUDIES, Configuration, schema_of, whole_configuration
 from yaml_files import load_yaml
 
-NEW_NAMES = {
-    "planted": "simulation",
-    "architecture_sets": "architecture_groups",
-    "readings.recommended": "readings.gradient_step",
-}
-"""Names that keys have now, by those that they had."""
-REGULARIZATION = (
-    "dropout",
-    "variational_dropout",
-    "drop_connect",
-    "activity_regularization",
-    "temporal_regularization",
-)
-"""Settings of training that every cell may have."""
-OF_EVERY_CELL = ("layers", *REGULARIZATION, "start", "readout_bias")
-"""Settings that every architecture takes."""
-STARTS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("rnn", "orth_rnn", "exp_rnn"), ("input", "recurrent", "bias", "modrelu")),
-    **dict.fromkeys(("mem_rnn", "rel_rnn"), ("input", "recurrent", "bias", "modrelu", "alignment", "alignment_vector")),
-    **dict.fromkeys(("lstm", "chrono_lstm"), ("gates", "bias")),
-    **dict.fromkeys(("mem_lstm", "rel_lstm", "sab"), ("gates", "bias", "alignment", "alignment_vector")),
-}
-"""Roles of which a cell has parameters, beside those of every readout; `modrelu` with that nonlinearity alone."""
 NAMES = {
     "integer": "whole number",
     "number": "number",
@@ -54,29 +31,6 @@ NAMES = {
     "object": "mapping",
 }
 """Types of JSON in words."""
-LARGEST, LARGEST_INTEGER = 1e38, 2**31 - 1
-"""Largest number that single precision takes, and largest integer that every array library takes."""
-KINDS = {
-    "int_type": "a whole number",
-    "float_type": "a number",
-    "bool_type": "true or false",
-    "string_type": "text",
-    "list_type": "a list",
-    "dict_type": "a mapping",
-    "model_type": "a mapping",
-    "finite_number": "finite",
-    "with_zero": "a list with 0 in it",
-    "distinct": "a list without duplicates",
-}
-BOUNDS = {
-    "greater_than_equal": "at least {ge}",
-    "less_than_equal": "at most {le}",
-    "greater_than": "above {gt}",
-    "less_than": "below {lt}",
-    "string_too_long": "text of at most {max_length} characters",
-    "too_long": "a list of at most {max_length}",
-}
-"""Requirements by the kind of error of Pydantic, with what it says of it."""
 
 
 def model_of(config: Any) -> type[Configuration]:
@@ -88,65 +42,28 @@ def check(config: Mapping[str, Any]) -> None:
     """Raise `InputError` for the first key that breaks the schema or contradicts another key."""
     if isinstance(config, Mapping) and isinstance(config.get("study"), int):
         raise InputError("'study', the root of all random streams, is now 'root_seed'; 'study' names a study.")
-    check_training(config)
+    check_settings(config, model_of(config))
+    check_trained(config)
     _check_sizes(config)
     _check_names(config)
     for name, reading in whole_readings(config["readings"]).items():
-        try:
+        with within(f"readings.{name}"):
             Reading.of(reading, config["window"])
-        except InputError as error:
-            raise InputError(f"readings.{name}: {error}") from error
     statistic = whole_readings(config["readings"])[config["through_training"]["reading"]]["statistic"]
     along = [statistic["probe"], statistic["noise"]]
     requirement = "a reading with probe own_gradient and noise total"
     require(along == ["own_gradient", "total"], "through_training.reading", requirement, " and ".join(along))
 
 
-def check_training(config: Mapping[str, Any]) -> None:
-    """Raise `InputError` for the first key that breaks the schema, or cannot be trained: tasks, cells and batches."""
-    check_settings(config, model_of(config))
-    _check_what_is_trained(config)
-
-
-def check_run(config: Mapping[str, Any]) -> None:
-    """Check what `check_training` checks, of `root_seed`, `task`, `network`, `training` and `architectures` alone."""
-    parts = ("task", "network", "training", "architectures")
-    check_settings({key: config[key] for key in parts}, part_of(*parts))
-    _check_what_is_trained(config)
-
-
-def check_settings(config: Mapping[str, Any], model: type[Section]) -> None:
-    """Raise `InputError` for the first setting that a model does not allow, or a number that is too large."""
-    settings = list(leaves(config))
-    try:
-        model.model_validate(config)
-    except ValidationError as error:
-        first = min(error.errors(), key=lambda fault: [str(part) for part in fault["loc"]])
-        raise InputError(_explain(first, schema_of(model))) from error
-    for key, value in settings:
-        for number in numbers(value):
-            require(math.isfinite(number), key, "finite", number)
-            most = LARGEST if isinstance(number, float) else LARGEST_INTEGER
-            require(abs(number) <= most or key == "root_seed", key, f"at most {most:g}", number)
-
-
-def numbers(value: Any) -> Iterator[int | float]:
-    """Numbers of a setting that is no mapping, in lists of lists too."""
-    if isinstance(value, list):
-        for item in value:
-            yield from numbers(item)
-    elif isinstance(value, int | float):
-        yield value
-
-
-def _check_what_is_trained(config: Mapping[str, Any]) -> None:
-    _check_task(config)
-    _check_cells(config)
-    batch, sequences = config["training"]["batch_size"], config["task"]["training_sequences"]
-    require(batch <= sequences, "training.batch_size", f"at most task.training_sequences ({sequences})", batch)
-    if config["training"]["engine"] == "cuda":
-        device = config["training"]["device"]
-        require(device == "cuda", "training.device", "cuda for training.engine cuda", device)
+def check_study(config: Mapping[str, Any], rules: Path) -> None:
+    """Raise `InputError` unless the study has rules, its section, and what its `checks.py`, if it has one, requires."""
+    study = config["study"]
+    known("study", study, sorted(path.parent.name for path in rules.glob("*/study.smk")))
+    require(study in config or study not in STUDIES, study, "given for the study of that name", None)
+    if file_in(SOURCE, f"studies.{study}.checks").is_file():
+        import_module(f"studies.{study}.checks").check(config)
+    check_optimizers(config)
+    check_unique(config)
 
 
 def typed(config: Any, schema: Mapping[str, Any] | None = None) -> Any:
@@ -199,110 +116,6 @@ def check_results_folder(folder: Path) -> None:
         raise InputError(f"'{folder}' must be a folder that can be written to. Got {error.strerror}.") from error
 
 
-def _explain(error: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
-    """Return the line that names the key, what it must be, and its value."""
-    place = [part for part in error["loc"] if part != "[key]"]
-    key, value = ".".join(map(str, place)), error["input"]
-    details = {
-        name: f"{bound:.12g}" if isinstance(bound, float) else bound for name, bound in error.get("ctx", {}).items()
-    }
-    match error["type"]:
-        case "extra_forbidden":
-            choices = list(_entry(schema, place[:-1])["properties"])
-            return _new_name(key) if key in NEW_NAMES else _unknown(key, str(place[-1]), choices)
-        case "missing":
-            return f"'{key}' must be given."
-        case "literal_error":
-            choices = [str(choice) for choice in _entry(schema, place)["enum"]]
-            return f"'{key}' must be one of {', '.join(choices)}. Got {value!r}.{_hint(str(value), choices)}"
-        case "too_short":
-            kind = "mapping" if isinstance(value, Mapping) else "list"
-            requirement = f"a {kind} of at least {details['min_length']}"
-        case "string_pattern_mismatch":
-            requirement = PATTERNS[details["pattern"]]
-        case kind:
-            requirement = KINDS.get(kind) or BOUNDS.get(kind, error["msg"]).format(**details)
-    return f"'{key or value}' must be {requirement}. Got {value!r}."
-
-
-def _entry(schema: Mapping[str, Any], place: Sequence[int | str]) -> Mapping[str, Any]:
-    """The schema of a setting."""
-    for part in place:
-        schema = (
-            schema["items"]
-            if isinstance(part, int)
-            else schema.get("properties", {}).get(part) or schema["additionalProperties"]
-        )
-    return schema
-
-
-def _new_name(key: str) -> str:
-    return f"'{key}' is now '{NEW_NAMES[key]}'."
-
-
-def _unknown(key: str, name: str, choices: list[str]) -> str:
-    return f"'{key}' is not a key. Allowed: {', '.join(choices)}.{_hint(name, choices)}"
-
-
-def _hint(name: str, choices: list[str]) -> str:
-    close = difflib.get_close_matches(name, choices, 1)
-    return f" Did you mean '{close[0]}'?" if close else ""
-
-
-def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
-    """Settings that are no mapping, by their key."""
-    if isinstance(value, Mapping):
-        for name, item in value.items():
-            require(isinstance(name, str), f"{key}.{name}".lstrip("."), "a key of text, in quotes", name)
-            yield from leaves(item, f"{key}.{name}".lstrip("."))
-    else:
-        yield key, value
-
-
-def _check_task(config: Mapping[str, Any]) -> None:
-    task = config["task"]
-    if ":" in task["name"]:
-        return
-    settings = {name: settings_of(TASKS, name).keys() for name in references(SOURCE, TASKS)}
-    known("task.name", task["name"], list(settings))
-    fields = settings[task["name"]]
-    of_others = set().union(*settings.values()) - fields - settings["delayed_sum"]
-    keys = [key for key in schema_of(whole_configuration())["properties"]["task"]["properties"] if key not in of_others]
-    for key in task:
-        if key not in keys:
-            raise InputError(_unknown(f"task.{key}", key, keys))
-    build_task(task, config["root_seed"], 0)
-    requirement = f"false for task {task['name']}, which is read and has no more"
-    require(not ("source" in fields and config["training"].get("fresh")), "training.fresh", requirement, True)
-
-
-def _check_cells(config: Mapping[str, Any]) -> None:
-    for name, settings in config["architectures"].items():
-        if ":" not in settings["cell"]:
-            entries, key = references(SOURCE, CELLS), f"architectures.{name}.cell"
-            known(key, settings["cell"], list(entries))
-            entry = entries[settings["cell"]]
-            require(is_class(SOURCE, entry), key, "registered by the module and name of a class that is there", entry)
-            of_cell, keys = settings_of(CELLS, settings["cell"]), sorted(set(settings) - {"cell"})
-            mandatory = [key for key, is_needed in of_cell.items() if is_needed]
-            optional = [*(key for key in of_cell if key not in mandatory), *OF_EVERY_CELL]
-            requirement = f"given '{mandatory[0]}' and" if mandatory else "given"
-            fits = set(mandatory) <= set(keys) <= {*mandatory, *optional}
-            require(fits, f"architectures.{name}", f"{requirement} no other setting than {', '.join(optional)}", keys)
-            _check_start(f"architectures.{name}.start", settings)
-            single = settings["cell"] not in registries(SOURCE, CELLS)["ATTENTIVE"] or settings.get("layers", 1) == 1
-            require(single, f"architectures.{name}.layers", "1 for a cell with attention", settings.get("layers"))
-
-
-def _check_start(key: str, settings: Mapping[str, Any]) -> None:
-    roles = [*STARTS.get(settings["cell"], ()), "readout", "readout_bias"]
-    default = "modrelu" if settings["cell"] in ("orth_rnn", "exp_rnn") else "tanh"
-    if "modrelu" in roles and settings.get("nonlinearity", default) != "modrelu":
-        roles.remove("modrelu")
-    for role in settings.get("start", {}):
-        require(role in roles, key, f"given for {', '.join(roles)} alone", role)
-
-
 def _check_sizes(config: Mapping[str, Any]) -> None:
     task, size = config["task"], sorted(set(config["network"]) - {"readout_bias"})
     require(size == ["hidden_size"], "network", "given hidden_size; parameters is a setting of experiments", size)
@@ -311,7 +124,6 @@ def _check_sizes(config: Mapping[str, Any]) -> None:
         instance: Any = build_task(task, config["root_seed"], 0)
         duration = instance.duration
     grid = config["measurement"]["lags"]
-    require(grid == sorted(grid), "measurement.lags", "increasing", grid)
     require(grid[-1] < duration, "measurement.lags", f"below task.duration ({duration})", grid[-1])
     further = config["measurement"]["further_lags"]
     beyond = further == sorted(further) and all(grid[-1] < lag < duration for lag in further)
@@ -330,8 +142,6 @@ def _check_sizes(config: Mapping[str, Any]) -> None:
         )
     requirement = f"at most task.diagnostic_sequences ({available})"
     require(epochs["sequences"] <= available, "through_training.sequences", requirement, epochs["sequences"])
-    sizes = config["window"]["sample_sizes"]
-    require(sizes == sorted(sizes), "window.sample_sizes", "increasing", sizes)
 
 
 def _check_names(config: Mapping[str, Any]) -> None:
@@ -356,7 +166,7 @@ def _check_names(config: Mapping[str, Any]) -> None:
         known("fewer_seeds", name, [*optimizers, *architectures])
     for reading in [*config["readings"], *config["report"]]:
         if (key := f"readings.{reading}") in NEW_NAMES:
-            raise InputError(_new_name(key))
+            raise InputError(new_name(key))
     for reading in config["report"]:
         known("report", reading, list(config["readings"]))
     known("through_training.reading", config["through_training"]["reading"], list(config["readings"]))
@@ -378,12 +188,6 @@ def _check_label(key: str, label: str) -> None:
     right = bool(label.strip()) and label == label.strip() and not label.startswith("_") and not controls + lines
     requirement = "a line of text that begins and ends with no blank, begins with no _ and has no control characters"
     require(right, key, requirement, label)
-
-
-def known(key: str, name: str, choices: list[str]) -> None:
-    """Raise `InputError` unless a name is one of the choices; it names the nearest one."""
-    if name not in choices:
-        raise InputError(f"'{key}' must be one of {', '.join(choices)}. Got {name!r}.{_hint(name, choices)}")
 
 
 def reference(schema: Mapping[str, Any], key: str = "") -> Iterator[str]:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from learnability.core.errors import LearnabilityError
 from learnability.core.store import cache_folder, private_folder, writing
-from registered import CELLS, SOURCE, TASKS, file_in, references, registries
+from studies.settings.registered import CELLS, SOURCE, TASKS, file_in, references, registries
 
 KEPT_DAYS = 30
 DAY = 24 * 3600

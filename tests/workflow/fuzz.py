@@ -21,11 +21,10 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from configuration import check, typed
+from configuration import check, check_study, typed
 from learnability.core.errors import InputError
 from presets import files_below
 from studies.settings import whole as settings
-from study_settings import check_study
 
 from .conftest import merged
 

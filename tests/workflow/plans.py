@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import imports
-import registered
 from imports import library_digest
+from studies.settings import registered
 
 from .conftest import ROOT, Project
 

@@ -23,8 +23,8 @@ from learnability.training.engines import choose_engine
 from learnability.transport import choose_engine as choose_transport
 from learnability.transport import effective_learning_rates
 from learnability.windows.response import learned_shares
-from registered import CELLS as PACKAGE
-from registered import SOURCE
+from studies.settings.registered import CELLS as PACKAGE
+from studies.settings.registered import SOURCE
 
 from .conftest import ROOT
 

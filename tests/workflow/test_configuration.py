@@ -13,7 +13,7 @@ import yaml
 
 from configuration import check, check_results_folder, in_order_of, typed
 from learnability.core.errors import InputError
-from runs import all_runs
+from studies.settings.runs import all_runs
 from studies.settings.whole import STUDIES, schema_of, whole_configuration
 
 from .conftest import ROOT, Project, merged

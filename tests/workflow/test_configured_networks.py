@@ -6,13 +6,7 @@ from typing import Any
 
 import pytest
 
-import registered
-from configuration import (
-    OF_EVERY_CELL,
-    REGULARIZATION,
-    _check_start,
-    check,
-)
+from configuration import check
 from learnability import cells
 from learnability.cells import CELLS
 from learnability.cells.attentive import MIXES, READOUTS
@@ -25,7 +19,9 @@ from learnability.networks.network import Network
 from learnability.networks.regularization import SETTINGS
 from learnability.networks.starts import CHOICES
 from learnability.tasks import TASKS
-from registered import SOURCE, cells_that_assign, references, registries, settings_of
+from studies.settings import registered
+from studies.settings.checks import OF_EVERY_CELL, REGULARIZATION, _check_start
+from studies.settings.registered import SOURCE, cells_that_assign, references, registries, settings_of
 from studies.settings.whole import schema_of, whole_configuration
 
 from .conftest import merged

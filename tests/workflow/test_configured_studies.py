@@ -5,13 +5,12 @@ from typing import Any
 import pytest
 import yaml
 
-from configuration import check
+from configuration import check, check_study
 from learnability.core.errors import InputError
 from learnability.reinforcement.settings import PPOSettings
-from runs import BY_RECIPE, all_agents, all_runs
 from studies.attention.games.cart_pole import read_published
 from studies.attention.games.paper import TESTED_ON
-from study_settings import check_study
+from studies.settings.runs import BY_RECIPE, all_agents, all_runs
 
 from .conftest import ROOT, merged
 
@@ -50,8 +49,10 @@ def test_grids_of_the_ground_truth_are_checked(full: dict[str, Any], changes: di
     of_study = merged(full, yaml.safe_load((ROOT / "config" / "ground_truth.yaml").read_text()))
     rules = ROOT / "workflow" / "rules"
     check_study(of_study, rules)
+    changed = merged(of_study, {"ground_truth": changes})
     with pytest.raises(InputError, match=message):
-        check_study(merged(of_study, {"ground_truth": changes}), rules)
+        check(changed)
+        check_study(changed, rules)
 
 
 def windows(experiment: str, **changes: Any) -> dict[str, Any]:
@@ -143,8 +144,10 @@ def further(networks: list[str], delays: list[int], **other: Any) -> dict[str, A
 )
 def test_what_attention_measures_is_checked(full: dict[str, Any], changes: dict[str, Any], message: str) -> None:
     config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+    changed = merged(config, {"attention": changes})
     with pytest.raises(InputError, match=message):
-        check_study(merged(config, {"attention": changes}), ROOT / "workflow" / "rules")
+        check(changed)
+        check_study(changed, ROOT / "workflow" / "rules")
 
 
 def test_attention_as_it_is_passes_and_is_needed(full: dict[str, Any]) -> None:

@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 import yaml
 
-from configuration import check, check_settings
+from configuration import check, check_study
 from learnability.core.errors import InputError
 from learnability.networks.network import Network
 from studies.gated.checks import check_exhibits
 from studies.gated.counting.measure import Counting
 from studies.questions import find_questions
+from studies.settings.refusals import check_settings
 from studies.settings.whole import part_of
-from study_settings import check_study
 
 from .conftest import ROOT, merged
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import yaml
 
-from configuration import check, leaves, typed
+from configuration import check, check_study, typed
 from learnability.core.errors import InputError
 from learnability.core.store import read_table
 from learnability.networks.weights import read_weights
 from paired_pages import unlike_their_tables
 from studies.questions import find_questions
-from study_settings import check_study
+from studies.settings.refusals import leaves
 
 from .conftest import ROOT, Project, merged
 

@@ -21,7 +21,7 @@ from memory import (
     largest,
     on_a_cluster,
 )
-from runs import all_runs
+from studies.settings.runs import all_runs
 
 from .conftest import ROOT, merged
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from learnability.core.errors import InputError
-from runs import AGENT, all_agents, all_reservoirs, all_runs, check_reference, run_folder
+from studies.settings.runs import AGENT, all_agents, all_reservoirs, all_runs, check_reference, run_folder
 
 from .conftest import ROOT, merged
 

@@ -46,6 +46,12 @@ def test_a_study_is_nothing_but_new_files(toy: Project) -> None:
     assert curve["r_squared"].iloc[-1] > 0.9
 
 
+def test_its_settings_are_checked(toy: Project) -> None:
+    result = toy.snakemake("--dry-run", *SETTINGS, "--config", "task={delay: 4}")
+    line = "Configuration: 'measurement.lags' must be given with task.delay (4) in it. Got [1, 2, 3]."
+    assert result.returncode == 1 and line in result.stderr
+
+
 def test_a_finished_run_that_is_copied_and_touched_makes_nothing_again(toy: Project, tmp_path: Path) -> None:
     """Dates are those of a copy in the worst order: results first, then what they were made from, code and settings."""
     folder = tmp_path / "moved"

@@ -6,7 +6,15 @@ import pytest
 import yaml
 
 from learnability.core.errors import InputError
-from runs import all_agents, all_reservoirs, all_runs, check_unique, experiment_named, job_name, run_folder
+from studies.settings.runs import (
+    all_agents,
+    all_reservoirs,
+    all_runs,
+    check_unique,
+    experiment_named,
+    job_name,
+    run_folder,
+)
 
 from .conftest import ROOT, merged
 

@@ -5,11 +5,11 @@ import os
 import re
 from functools import cache
 
-from configuration import check, check_results_folder, in_order_of, typed
+from configuration import check, check_results_folder, check_study, in_order_of, typed
 import memory
 from imports import library_digest, module_file
 from learnability.windows.readings import whole_readings
-from runs import (
+from studies.settings.runs import (
     AGENT,
     AT_RATE,
     CART_POLE,
@@ -23,7 +23,6 @@ from runs import (
     run_folder,
     tasks_of,
 )
-from study_settings import check_study
 from yaml_files import load_yaml
 
 

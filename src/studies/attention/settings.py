@@ -6,6 +6,7 @@ from pydantic import Field
 
 from studies.settings.experiments import Experiment, Recipe
 from studies.settings.sections import (
+    INCREASING,
     NOT_GIVEN,
     Count,
     Distinct,
@@ -35,7 +36,7 @@ class Norms(Section):
 class Costs(Section):
     """Costs of a gradient, by automatic differentiation."""
 
-    delays: Annotated[Distinct[Count], Field(min_length=3)]
+    delays: Annotated[Distinct[Count], INCREASING, Field(min_length=3)]
     """T of the task, steps, increasing."""
     batch_size: Count
     """Sequences of a gradient."""

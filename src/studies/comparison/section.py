@@ -6,7 +6,6 @@ A race runs again when `settings.py` changes, and not when this module does.
 from collections.abc import Mapping
 from typing import Any
 
-from learnability.core.errors import require, require_one_of
 from studies.comparison.settings import Settings as OfRaces
 from studies.settings.sections import Count, Distinct, Name
 
@@ -47,19 +46,3 @@ def sizes_of(section: Mapping[str, Any]) -> dict[str, dict[int, str]]:
         task: sorted([section["race"]["parameters"], *further]) for task, further in section["sizes"].items() if further
     }
     return {task: {size: contest_of(task, size, section) for size in sizes} for task, sizes in several.items()}
-
-
-def check_sizes(section: Mapping[str, Any]) -> None:
-    """Raise `InputError` for the first setting with which orders at several sizes cannot be compared.
-
-    Args:
-        section: settings of the study.
-    """
-    require(bool(sizes_of(section)), "comparison.sizes", "such that one contest has a further size", section["sizes"])
-    for task, further in section["sizes"].items():
-        key = f"comparison.sizes.{task}"
-        require_one_of("comparison.sizes", task, section["contests"])
-        of_race = section["race"]["parameters"]
-        require(of_race not in further, key, f"other than {of_race}, which is race.parameters", further)
-        clashes = [name for name in (contest_of(task, size, section) for size in further) if name in section["tasks"]]
-        require(not clashes, key, "such that no contest has the name of a task", clashes)

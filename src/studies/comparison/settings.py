@@ -1,13 +1,11 @@
-"""Settings that all cells have in common, and checks of a configuration of the study."""
+"""Settings that all cells have in common."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from learnability.core.errors import require, require_one_of
-from learnability.windows.readings import whole_readings
 from studies.settings.sections import (
+    INCREASING,
     NOT_GIVEN,
     Count,
     Distinct,
@@ -47,7 +45,7 @@ class Race(Section):
 
     parameters: Count
     """A cell has as many units as at most so many parameters give."""
-    rates: SomeDistinct[Positive]
+    rates: Annotated[SomeDistinct[Positive], INCREASING]
     """Learning rates that are tried, increasing."""
     tried: Count
     """Seeds of each rate that is tried."""
@@ -83,34 +81,3 @@ class Settings(Section):
     """Settings that all cells have in common."""
     reading: str
     """Id of a reading that measures each lag along its own gradient."""
-
-
-def check_comparison(config: Mapping[str, Any]) -> None:
-    """Raise `InputError` for the first setting, beside the schema, with which cells cannot be compared."""
-    section, key = config["comparison"], "comparison"
-    cells = [name for members in section["families"].values() for name in members]
-    for name in cells:
-        require_one_of(f"{key}.families", name, config["architectures"])
-        require(cells.count(name) == 1, f"{key}.families", f"such that '{name}' is in one of them", cells.count(name))
-        for table in ("colours", "labels"):
-            require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
-    require(len(cells) > 0, f"{key}.families", "such that one has a cell", section["families"])
-    for name in section["contests"]:
-        require_one_of(f"{key}.contests", name, section["tasks"])
-    rates = section["race"]["rates"]
-    require(rates == sorted(rates), f"{key}.race.rates", "increasing", rates)
-    require_one_of(f"{key}.reading", section["reading"], config["readings"])
-    probe = whole_readings(config["readings"])[section["reading"]]["statistic"]["probe"]
-    require(probe == "own_gradient", f"{key}.reading", "one along each lag's own gradient", section["reading"])
-    device = config["training"]["device"]
-    require(
-        device == "cpu", "training.device", "cpu in the study comparison, whose trainings are many and short", device
-    )
-    for name, task in section["tasks"].items():
-        batch, sequences = section["race"]["batch_size"], task["training_sequences"]
-        require(
-            batch <= sequences,
-            f"{key}.race.batch_size",
-            f"at most {sequences}, the training sequences of {name}",
-            batch,
-        )

@@ -1,4 +1,4 @@
-"""Requirements of exhibits on their settings beside the schema, checked before any network is trained."""
+"""Checks of settings of the study with the rest of the configuration, and parts of checks of its questions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,6 +7,9 @@ from learnability.core.errors import InputError, require
 from learnability.tasks import build_task
 from studies.gated.questions import find_check, settings_of
 from studies.questions import find_questions
+from studies.settings.checks import check_experiments
+from studies.settings.refusals import known
+from studies.settings.runs import experiments_of
 
 Values = Mapping[str, Any]
 SMALLEST = 1e-6
@@ -15,16 +18,32 @@ MEAN_DEGREE = 2
 """Connections of a unit from which on no sparse reservoir is without a cycle, but for one in 10²⁰ or so."""
 
 
+def check(config: Values) -> None:
+    """Raise `InputError` for the first setting that networks, reservoirs or exhibits cannot be made with."""
+    check_experiments(config)
+    asked, key = config["gated"]["reservoirs"], "gated.reservoirs"
+    known(f"{key}.experiment", asked["experiment"], list(experiments_of(config)))
+    own = experiments_of(config)[asked["experiment"]]
+    require("delays" not in own, f"{key}.experiment", "one without delays", asked["experiment"])
+    for name in asked["networks"]:
+        require(name not in config["architectures"], f"{key}.networks", "other names than of architectures", name)
+        for table in ("colours", "labels"):
+            require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
+    duration, washout = duration_of(config, asked["experiment"]), asked["washout"]
+    require(washout < duration, f"{key}.washout", f"below the duration ({duration})", washout)
+    check_exhibits(config)
+
+
 def check_exhibits(config: Values) -> None:
     """Raise `InputError` for the first setting that an exhibit cannot be made with."""
-    _check_experiments(config)
+    _check_exhibited(config)
     exhibits = config["gated"]["exhibits"]
     for name in find_questions("gated"):
         if check := find_check(name):
             check(f"gated.exhibits.{name}", settings_of(name, exhibits), config)
 
 
-def _check_experiments(config: Values) -> None:
+def _check_exhibited(config: Values) -> None:
     experiments = config["gated"]["experiments"]
     for exhibit, question in find_questions("gated").items():
         for name, requirements in question.experiments.items():
@@ -61,14 +80,8 @@ def duration_of(config: Values, experiment: str) -> int:
     return int(task.duration)
 
 
-def check_increasing(key: str, values: Sequence[float]) -> None:
-    """Raise `InputError` for values that do not increase."""
-    require(list(values) == sorted(set(values)), key, "increasing", list(values))
-
-
 def check_lags(key: str, lags: Sequence[int], config: Values, *experiments: str) -> None:
-    """Raise `InputError` for lags that do not increase, or are not below the durations of experiments."""
-    check_increasing(key, lags)
+    """Raise `InputError` for increasing lags that are not below the durations of experiments."""
     for experiment in experiments:
         duration = duration_of(config, experiment)
         require(lags[-1] < duration, key, f"below the duration of '{experiment}' ({duration})", lags[-1])

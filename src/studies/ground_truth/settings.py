@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from studies.settings.sections import NOT_GIVEN, Count, Distinct, Filled, Name, Section, Share, SomeDistinct
+from studies.settings.sections import INCREASING, NOT_GIVEN, Count, Distinct, Filled, Name, Section, Share, SomeDistinct
 
 
 class Grid(Section):
@@ -28,7 +28,7 @@ class Grid(Section):
     """Architectures that are trained, if not all."""
     fewer_seeds: Count = NOT_GIVEN
     """Number of `seeds`, from the first on, if not all."""
-    sample_sizes: Annotated[list[Count], Field(min_length=2)] = NOT_GIVEN
+    sample_sizes: Annotated[list[Count], INCREASING, Field(min_length=2)] = NOT_GIVEN
     """N, if not those above."""
 
 
@@ -42,7 +42,7 @@ class Settings(Section):
     """The optimiser that trains them."""
     coefficient: float
     """c of a lag, where a grid does not say."""
-    sample_sizes: Annotated[Distinct[Count], Field(min_length=2)]
+    sample_sizes: Annotated[Distinct[Count], INCREASING, Field(min_length=2)]
     """N, sequences, increasing; sequences none of which is shown twice (N = ∞) are added."""
     updates: Annotated[int, Field(ge=2)]
     """Updates of every trial, whatever N; what is learned is looked at after half of them, too."""

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from studies.settings.sections import Count, Distinct, Positive, Section, SomeDistinct
+from studies.settings.sections import INCREASING, Count, Distinct, Positive, Section, SomeDistinct
 
 
 class Measurement(Section):
@@ -13,7 +13,7 @@ class Measurement(Section):
     engine: Literal["auto", "native", "torch"]
     """Engine that runs frozen networks and sums over windows: `native`, C++ compiled at first use; `torch`; `auto`,
     `native` where there is a compiler. They agree to rounding."""
-    lags: Annotated[Distinct[Count], Field(min_length=3)]
+    lags: Annotated[Distinct[Count], INCREASING, Field(min_length=3)]
     """Diagnostic lags ℓ, steps, increasing, below `task.duration` (Sec. 6.1: 4, 8, …, 128)."""
     further_lags: Distinct[Count]
     """Lags beyond those, increasing, that readings with `further_lags` look at, too: a window must have room to end."""
@@ -49,7 +49,7 @@ class Window(Section):
     draws: Annotated[int, Field(ge=100)]
     """Random draws each: sign flips of sequences (`family_wise`, the null control), resamples of sequences (intervals),
     repetitions of the criterion `resampling`."""
-    sample_sizes: SomeDistinct[Count]
+    sample_sizes: Annotated[SomeDistinct[Count], INCREASING]
     """N, sequences, increasing (Fig. 2)."""
 
 

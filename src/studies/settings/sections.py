@@ -43,6 +43,12 @@ def _check_zero(values: list[float]) -> list[float]:
     return values
 
 
+def _check_increasing(values: list[float]) -> list[float]:
+    if values != sorted(set(values)):
+        raise PydanticCustomError("increasing", "increasing")
+    return values
+
+
 Count = Annotated[int, Field(ge=1)]
 Whole = Annotated[int, Field(ge=0)]
 Positive = Annotated[float, Field(gt=0)]
@@ -61,6 +67,9 @@ WithZero = Annotated[
     AfterValidator(_check_zero),
     Field(json_schema_extra={"uniqueItems": True, "contains": {"enum": [0]}}),
 ]
+
+INCREASING = AfterValidator(_check_increasing)
+"""Of a list, in its annotation."""
 
 PATTERNS = {
     r"^[a-z][a-z0-9_]*$": "small letters, digits and _, with a letter first",

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import runs
 from learnability.reinforcement.settings import PPOSettings
 from learnability.report.style import Style, write_figure
 from studies.attention.balancing.figures import cart_pole as figure
 from studies.attention.games.cart_pole import CART_POLE, join_curves, of_last_episodes, read_published, tabulate
 from studies.attention.games.played import learn_and_play
+from studies.settings import runs
 
 LABELS = {"lstm": "LSTM"}
 

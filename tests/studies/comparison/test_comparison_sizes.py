@@ -7,8 +7,8 @@ import pytest
 from layout import assert_legible
 from learnability.core.errors import InputError
 from learnability.report.style import Style
+from studies.comparison.checks import check_sizes
 from studies.comparison.expectations import judge
-from studies.comparison.section import check_sizes
 from studies.comparison.sizes.figure import draw
 from studies.comparison.sizes.orders import COLUMNS, FIRST, by_size, expect, orders
 

@@ -2,7 +2,8 @@
 
 from pydantic import Field
 
-from studies.gated.checks import Values, check_increasing
+from learnability.core.errors import require
+from studies.gated.checks import Values
 from studies.settings.sections import Filled, Section, Share
 
 
@@ -15,4 +16,5 @@ class Settings(Section):
 
 def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for leak rates that do not increase."""
-    check_increasing(f"{key}.leaks", settings["leaks"])
+    leaks = settings["leaks"]
+    require(leaks == sorted(leaks), f"{key}.leaks", "increasing", leaks)

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from studies.gated.checks import Values, check_lags
-from studies.settings.sections import Between, Count, Distinct, Section
+from studies.settings.sections import INCREASING, Between, Count, Distinct, Section
 
 
 class Settings(Section):
@@ -17,7 +17,7 @@ class Settings(Section):
     """Sequences on which learned shares are measured."""
     saturated: Between
     """|tanh| from which on a unit counts as saturated."""
-    lags: Annotated[Distinct[Count], Field(min_length=2)]
+    lags: Annotated[Distinct[Count], INCREASING, Field(min_length=2)]
     """ℓ, steps, increasing, over which gradients are measured."""
 
 

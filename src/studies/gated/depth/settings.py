@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from studies.gated.checks import Values, check_lags
-from studies.settings.sections import Count, Distinct, Section
+from studies.settings.sections import INCREASING, Count, Distinct, Section
 
 
 class Settings(Section):
@@ -15,7 +15,7 @@ class Settings(Section):
     """Sequences on which time scales and gradients are measured."""
     test_sequences: Annotated[int, Field(ge=3)]
     """Sequences on which learned shares are measured."""
-    lags: Annotated[Distinct[Count], Field(min_length=3)]
+    lags: Annotated[Distinct[Count], INCREASING, Field(min_length=3)]
     """ℓ, steps, increasing, of correlations and gradients."""
 
 

@@ -4,8 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from studies.gated.checks import Values, check_increasing
-from studies.settings.sections import Count, NotNegative, Section, WithZero
+from studies.settings.sections import INCREASING, Count, NotNegative, Section, WithZero
 
 
 class Probe(Section):
@@ -20,14 +19,9 @@ class Probe(Section):
 class Settings(Section):
     """Sec. 2: a gate as a soft switch, and gates of the networks that `refinements` shows."""
 
-    inputs: Annotated[WithZero[float], Field(min_length=3)]
+    inputs: Annotated[WithZero[float], INCREASING, Field(min_length=3)]
     """Values of a, of σ(a), increasing, with 0 among them."""
     sequences: Count
     """Sequences on which gates are measured after training."""
     probe: Probe
     """Linear probes of h and of c of LSTMs."""
-
-
-def check(key: str, settings: Values, config: Values) -> None:
-    """Raise `InputError` for a setting that the exhibit cannot be made with."""
-    check_increasing(f"{key}.inputs", settings["inputs"])

@@ -6,8 +6,8 @@ from typing import Annotated
 from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.checks import Values, check_increasing
-from studies.settings.sections import Count, Distinct, NotNegative, Positive, Section, SomeDistinct
+from studies.gated.checks import Values
+from studies.settings.sections import INCREASING, Count, Distinct, NotNegative, Positive, Section, SomeDistinct
 
 
 class Settings(Section):
@@ -19,15 +19,15 @@ class Settings(Section):
     """Number of symbols, one of which comes first."""
     distractors: Count
     """Further inputs, of which one comes at each step after it."""
-    steps: Annotated[Distinct[Count], Field(min_length=2)]
+    steps: Annotated[Distinct[Count], INCREASING, Field(min_length=2)]
     """Irrelevant steps, increasing; the last an even number."""
     sequences: Annotated[int, Field(ge=20)]
     """Training sequences of a readout, and as many test sequences."""
     penalty: NotNegative
     """λ of the ridge regression."""
-    scales: SomeDistinct[Positive]
+    scales: Annotated[SomeDistinct[Positive], INCREASING]
     """Scales by which the orthogonal U of RNNs is multiplied, increasing."""
-    lags: SomeDistinct[Count]
+    lags: Annotated[SomeDistinct[Count], INCREASING]
     """ℓ of ‖∂h_T/∂h_{T-ℓ}‖, steps, increasing."""
     gradient_sequences: Count
     """Sequences over which norms are averaged."""
@@ -39,8 +39,6 @@ EXPONENTS = 300
 
 def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
-    for name in ("steps", "scales", "lags"):
-        check_increasing(f"{key}.{name}", settings[name])
     require(settings["steps"][-1] % 2 == 0, f"{key}.steps", "such that the last is even", settings["steps"][-1])
     largest = max(settings["lags"][-1] * abs(math.log10(scale)) for scale in settings["scales"])
     requirement = f"such that no scale to the power of the longest lag passes 10^±{EXPONENTS}"

@@ -5,15 +5,15 @@ from typing import Annotated
 from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.checks import Values, check_increasing, check_reservoir, check_scales
+from studies.gated.checks import Values, check_reservoir, check_scales
 from studies.settings.reservoirs import SizedReservoirDraw
-from studies.settings.sections import Count, Filled, NotNegative, Positive, Section, Whole
+from studies.settings.sections import INCREASING, Count, Filled, NotNegative, Positive, Section, Whole
 
 
 class Capacity(Section):
     """Memory capacity, of inputs uniform between -1 and 1."""
 
-    input_scales: Annotated[list[Positive], Field(min_length=2)]
+    input_scales: Annotated[list[Positive], INCREASING, Field(min_length=2)]
     """Factors of the input weights, the weak one first."""
     lags: Count
     """Longest lag ℓ that is recalled, and the washout."""
@@ -63,14 +63,14 @@ class Washouts(Section):
     """Spectral radius."""
     penalty: NotNegative
     """λ of the readout."""
-    steps: Annotated[list[Whole], Field(min_length=2)]
+    steps: Annotated[list[Whole], INCREASING, Field(min_length=2)]
     """Washouts, the shortest first."""
 
 
 class Suffixes(Section):
     """States behind sequences of ±1."""
 
-    radii: Annotated[list[Positive], Field(min_length=1, max_length=4)]
+    radii: Annotated[list[Positive], INCREASING, Field(min_length=1, max_length=4)]
     """Spectral radii, at most four, in order."""
     input_scale: Positive
     """Factor of the input weights."""
@@ -87,7 +87,7 @@ class Settings(Section):
 
     reservoir: SizedReservoirDraw
     """Arguments of draw_reservoir, but for the spectral radius and the scale of inputs."""
-    radii: Filled[Positive]
+    radii: Annotated[Filled[Positive], INCREASING]
     """Spectral radii ρ of the recurrent weights, in order."""
     capacity: Capacity
     """Memory capacity, of inputs uniform between -1 and 1."""
@@ -114,15 +114,11 @@ def check(key: str, settings: Values, config: Values) -> None:
     capacity, narma, products, suffixes = (settings[name] for name in ("capacity", "narma", "products", "suffixes"))
     most = capacity["steps"] - 4
     require(capacity["lags"] <= most, f"{key}.capacity.lags", f"at most steps - 4 ({most})", capacity["lags"])
-    check_increasing(f"{key}.capacity.input_scales", capacity["input_scales"])
     for name, part in {"narma": narma, "products": products}.items():
         requirement = f"below the steps of a series ({part['steps']})"
         require(part["washout"] < part["steps"], f"{key}.{name}.washout", requirement, part["washout"])
     washouts = settings["washouts"]["steps"]
-    check_increasing(f"{key}.washouts.steps", washouts)
     requirement = f"below narma.steps ({narma['steps']})"
     require(washouts[-1] < narma["steps"], f"{key}.washouts.steps", requirement, washouts)
     requirement = f"below the steps of a sequence ({suffixes['steps']})"
     require(suffixes["longest"] < suffixes["steps"], f"{key}.suffixes.longest", requirement, suffixes["longest"])
-    for name, radii in {"radii": settings["radii"], "suffixes.radii": suffixes["radii"]}.items():
-        check_increasing(f"{key}.{name}", radii)

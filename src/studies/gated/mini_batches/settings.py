@@ -4,10 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from learnability.core.errors import InputError, require
+from learnability.core.errors import require
 from learnability.tasks import build_task
-from studies.gated.checks import Values, check_increasing
-from studies.settings.sections import Count, Distinct, Filled, NotNegative, Positive, Section, SomeDistinct
+from studies.gated.checks import Values
+from studies.settings.refusals import within
+from studies.settings.sections import INCREASING, Count, Distinct, Filled, NotNegative, Positive, Section, SomeDistinct
 
 
 class Task(Section):
@@ -34,7 +35,7 @@ class Settings(Section):
     """H of the GRU."""
     sequences: Annotated[int, Field(ge=2)]
     """Sequences for training, and as many for validation."""
-    batch_sizes: Annotated[Distinct[Count], Field(min_length=3)]
+    batch_sizes: Annotated[Distinct[Count], INCREASING, Field(min_length=3)]
     """B, increasing, divisors of the sequences, the last all of them."""
     draws: Annotated[int, Field(ge=10)]
     """Batches of each size by which the variance is measured."""
@@ -53,8 +54,5 @@ def check(key: str, settings: Values, config: Values) -> None:
     require(fits, f"{key}.batch_sizes", f"divisors of the {count} sequences, all of them last", sizes)
     fits = all(updates * size % count == 0 for size in sizes)
     require(fits, f"{key}.updates", f"a multiple of {count // min(sizes)}, those of an epoch at most", updates)
-    check_increasing(f"{key}.batch_sizes", sizes)
-    try:
+    with within(key):
         build_task({"name": "delayed_sum", **settings["task"]}, config["root_seed"], 0)
-    except InputError as error:
-        raise InputError(f"{key}: {error}") from error

@@ -5,9 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.checks import Values, check_increasing, check_reservoir, check_scales
+from studies.gated.checks import Values, check_reservoir, check_scales
 from studies.settings.reservoirs import SizedReservoirDraw
-from studies.settings.sections import Between, Count, Distinct, Positive, Section, Whole
+from studies.settings.sections import INCREASING, Between, Count, Distinct, Positive, Section, Whole
 
 
 class Settings(Section):
@@ -15,9 +15,9 @@ class Settings(Section):
 
     reservoir: SizedReservoirDraw
     """Arguments of draw_reservoir, but for the spectral radius and the scale of inputs."""
-    radii: Annotated[Distinct[Positive], Field(min_length=2)]
+    radii: Annotated[Distinct[Positive], INCREASING, Field(min_length=2)]
     """Spectral radii ρ of the recurrent weights, increasing, at least one below 1."""
-    input_scales: Annotated[Distinct[Positive], Field(min_length=2)]
+    input_scales: Annotated[Distinct[Positive], INCREASING, Field(min_length=2)]
     """Factors of the input weights, the weak one first."""
     steps: Annotated[int, Field(ge=10)]
     """Steps of a series, behind the washout."""
@@ -36,8 +36,6 @@ def check(key: str, settings: Values, config: Values) -> None:
     check_scales(key, settings, "radii", "input_scales")
     requirement = "at least one below 1, where a linear filter is stable"
     require(min(settings["radii"]) < 1, f"{key}.radii", requirement, settings["radii"])
-    check_increasing(f"{key}.radii", settings["radii"])
-    check_increasing(f"{key}.input_scales", settings["input_scales"])
     steps, washout, lags = settings["steps"], settings["washout"], settings["lags"]
     usable = steps - max(0, lags - washout)
     require(usable >= 4, f"{key}.steps", f"at least 4 more than the lags behind the washout ({lags - washout})", steps)

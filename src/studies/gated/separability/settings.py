@@ -5,9 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.checks import Values, check_increasing, check_reservoir
+from studies.gated.checks import Values, check_reservoir
 from studies.settings.reservoirs import ReservoirDraw
-from studies.settings.sections import Between, Count, Distinct, Section
+from studies.settings.sections import INCREASING, Between, Count, Distinct, Section
 
 
 class Settings(Section):
@@ -21,7 +21,7 @@ class Settings(Section):
     """Steps of a sequence."""
     input_size: Count
     """Numbers in an input, uniform between -1 and 1."""
-    units: Annotated[Distinct[Count], Field(min_length=2)]
+    units: Annotated[Distinct[Count], INCREASING, Field(min_length=2)]
     """Units of reservoirs, increasing."""
     reservoir: ReservoirDraw
     """Arguments of draw_reservoir, but for the units; dense."""
@@ -33,7 +33,6 @@ class Settings(Section):
 
 def check(key: str, settings: Values, config: Values) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
-    check_increasing(f"{key}.units", settings["units"])
     check_reservoir(f"{key}.reservoir", settings["reservoir"], config, settings["units"][0], "units", "density")
     requirement = f"above the tolerance ({settings['tolerance']})"
     require(settings["coarse"] > settings["tolerance"], f"{key}.coarse", requirement, settings["coarse"])

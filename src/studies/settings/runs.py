@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from configuration import leaves
 from learnability.core.errors import InputError, in_one_line, require
 from learnability.core.store import read_json
+from studies.settings.refusals import leaves
 
 Run = dict[str, Any]
 """`architecture`, `optimizer` and `seed`, in an experiment `experiment`; `architecture_settings` and

@@ -8,7 +8,7 @@ CELLS, TASKS = "learnability.cells", "learnability.tasks.registry"
 """Modules whose text names the cells and the tasks."""
 NO_SETTINGS = {CELLS: ("input_size", "hidden_size"), TASKS: ("root_seed", "seed")}
 """Fields of all cells that the task and the size of a network decide, and of all tasks that name their streams."""
-SOURCE = Path(__file__).parents[1] / "src"
+SOURCE = Path(__file__).parents[2]
 
 
 def file_in(source: Path, module: str) -> Path:

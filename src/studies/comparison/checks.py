@@ -1,0 +1,60 @@
+"""Checks of settings of the study with the rest of the configuration."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from learnability.core.errors import require, require_one_of
+from learnability.windows.readings import whole_readings
+from studies.comparison.section import contest_of, sizes_of
+from studies.settings.checks import check_run
+from studies.settings.refusals import within
+
+
+def check(config: Mapping[str, Any]) -> None:
+    """Raise `InputError` for the first setting with which cells cannot be trained or compared."""
+    for name, task in config["comparison"]["tasks"].items():
+        given = {key: value for key, value in task.items() if key != "test_sequences"}
+        own = {"task": {**config["task"], **given}, "training": {**config["training"], "batch_size": 1}}
+        with within(f"comparison.tasks.{name}"):
+            check_run({**config, **own})
+    _check_cells(config)
+    check_sizes(config["comparison"])
+
+
+def _check_cells(config: Mapping[str, Any]) -> None:
+    section, key = config["comparison"], "comparison"
+    cells = [name for members in section["families"].values() for name in members]
+    for name in cells:
+        require_one_of(f"{key}.families", name, config["architectures"])
+        require(cells.count(name) == 1, f"{key}.families", f"such that '{name}' is in one of them", cells.count(name))
+        for table in ("colours", "labels"):
+            require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
+    require(len(cells) > 0, f"{key}.families", "such that one has a cell", section["families"])
+    for name in section["contests"]:
+        require_one_of(f"{key}.contests", name, section["tasks"])
+    require_one_of(f"{key}.reading", section["reading"], config["readings"])
+    probe = whole_readings(config["readings"])[section["reading"]]["statistic"]["probe"]
+    require(probe == "own_gradient", f"{key}.reading", "one along each lag's own gradient", section["reading"])
+    device = config["training"]["device"]
+    requirement = "cpu in the study comparison, whose trainings are many and short"
+    require(device == "cpu", "training.device", requirement, device)
+    for name, task in section["tasks"].items():
+        batch, sequences = section["race"]["batch_size"], task["training_sequences"]
+        requirement = f"at most {sequences}, the training sequences of {name}"
+        require(batch <= sequences, f"{key}.race.batch_size", requirement, batch)
+
+
+def check_sizes(section: Mapping[str, Any]) -> None:
+    """Raise `InputError` for the first setting with which orders at several sizes cannot be compared.
+
+    Args:
+        section: settings of the study.
+    """
+    require(bool(sizes_of(section)), "comparison.sizes", "such that one contest has a further size", section["sizes"])
+    for task, further in section["sizes"].items():
+        key = f"comparison.sizes.{task}"
+        require_one_of("comparison.sizes", task, section["contests"])
+        of_race = section["race"]["parameters"]
+        require(of_race not in further, key, f"other than {of_race}, which is race.parameters", further)
+        clashes = [name for name in (contest_of(task, size, section) for size in further) if name in section["tasks"]]
+        require(not clashes, key, "such that no contest has the name of a task", clashes)
