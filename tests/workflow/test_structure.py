@@ -603,7 +603,7 @@ def is_vague(name: str) -> bool:
     return name in (PRONOUNS + PARTICIPLES).split() or (has_ending and name not in NOUNS.split())
 
 
-@pytest.mark.parametrize("folder", ["src", "tests", "benchmarks"])
+@pytest.mark.parametrize("folder", ["src", "workflow", "tests", "benchmarks"])
 def test_names_are_nouns_and_docstrings_have_a_subject(folder: str) -> None:
     paths = sorted((ROOT / folder).rglob("*.py"))
     nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_text("utf-8")))]
