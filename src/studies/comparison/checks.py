@@ -13,10 +13,13 @@ from studies.settings.refusals import within
 def check(config: Mapping[str, Any]) -> None:
     """Raise `InputError` for the first setting with which cells cannot be trained or compared."""
     for name, task in config["comparison"]["tasks"].items():
-        given = {key: value for key, value in task.items() if key != "test_sequences"}
-        own = {"task": {**config["task"], **given}, "training": {**config["training"], "batch_size": 1}}
+        task_settings = {key: value for key, value in task.items() if key != "test_sequences"}
+        replacements = {
+            "task": {**config["task"], **task_settings},
+            "training": {**config["training"], "batch_size": 1},
+        }
         with within(f"comparison.tasks.{name}"):
-            check_run({**config, **own})
+            check_run({**config, **replacements})
     _check_cells(config)
     check_sizes(config["comparison"])
 

@@ -21,15 +21,15 @@ MEAN_DEGREE = 2
 def check(config: Values) -> None:
     """Raise `InputError` for the first setting that networks, reservoirs or exhibits cannot be made with."""
     check_experiments(config)
-    asked, key = config["gated"]["reservoirs"], "gated.reservoirs"
-    known(f"{key}.experiment", asked["experiment"], list(experiments_of(config)))
-    own = experiments_of(config)[asked["experiment"]]
-    require("delays" not in own, f"{key}.experiment", "one without delays", asked["experiment"])
-    for name in asked["networks"]:
+    reservoirs, key = config["gated"]["reservoirs"], "gated.reservoirs"
+    known(f"{key}.experiment", reservoirs["experiment"], list(experiments_of(config)))
+    experiment = experiments_of(config)[reservoirs["experiment"]]
+    require("delays" not in experiment, f"{key}.experiment", "one without delays", reservoirs["experiment"])
+    for name in reservoirs["networks"]:
         require(name not in config["architectures"], f"{key}.networks", "other names than of architectures", name)
         for table in ("colours", "labels"):
             require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
-    duration, washout = duration_of(config, asked["experiment"]), asked["washout"]
+    duration, washout = duration_of(config, reservoirs["experiment"]), reservoirs["washout"]
     require(washout < duration, f"{key}.washout", f"below the duration ({duration})", washout)
     check_exhibits(config)
 

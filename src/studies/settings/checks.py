@@ -120,25 +120,25 @@ def check_experiments(config: Mapping[str, Any]) -> None:
         for architecture, network in experiment["networks"].items():
             known(f"{key}.networks", architecture, list(config["architectures"]))
             known(f"{key}.networks.{architecture}.optimizer", network["optimizer"], list(config["optimizers"]))
-            given = network.get("delays", [])
-            require(set(given) <= set(delays), f"{key}.networks.{architecture}.delays", f"some of {delays}", given)
+            some = network.get("delays", [])
+            require(set(some) <= set(delays), f"{key}.networks.{architecture}.delays", f"some of {delays}", some)
         networks = list(experiment["networks"])
-        for kind, some in (("networks", networks), ("delays", delays)):
-            given = list(windows.get(kind, []))
-            require(set(given) <= set(some), f"{key}.windows.{kind}", f"some of {some}", given)
+        for kind, values in (("networks", networks), ("delays", delays)):
+            some = list(windows.get(kind, []))
+            require(set(some) <= set(values), f"{key}.windows.{kind}", f"some of {values}", some)
         _check_further(config, experiment, f"{key}.further")
     _check_recipes(config)
-    checked: list[dict[str, Any]] = []
+    known_settings: list[dict[str, Any]] = []
     for run in all_runs(config):
         names = ("architecture", "architecture_settings", "task", "network", "training", "windows")
         settings = {name: run[name] for name in names}
-        if settings in checked:  # seeds and rates multiply runs, not what is checked
+        if settings in known_settings:  # seeds and rates multiply runs, not settings
             continue
-        checked.append(settings)
-        own = {"architectures": {run["architecture"]: run["architecture_settings"]}}
+        known_settings.append(settings)
+        architectures = {run["architecture"]: run["architecture_settings"]}
         with within(f"{study}.experiments.{run['experiment']}"):
-            given = {"task": config["task"] | run["task"], **{key: run[key] for key in ("network", "training")}}
-            check_run({"root_seed": config["root_seed"], **own, **given})
+            task, others = config["task"] | run["task"], {key: run[key] for key in ("network", "training")}
+            check_run({"root_seed": config["root_seed"], "architectures": architectures, "task": task, **others})
             _check_windows(run, build_task(run["task"], config["root_seed"], run["seed"]))
 
 
@@ -157,7 +157,7 @@ def _check_recipes(config: Mapping[str, Any]) -> None:
 
 def _check_further(config: Mapping[str, Any], experiment: Mapping[str, Any], key: str) -> None:
     delays, of_all = experiment.get("delays", []), {**config["training"], **experiment["training"]}["epochs"]
-    trained = {(name, "", 0): set(own.get("delays", delays)) for name, own in experiment["networks"].items()}
+    delays_of = {(name, "", 0): set(network.get("delays", delays)) for name, network in experiment["networks"].items()}
     for place, part in enumerate(experiment.get("further", [])):
         epochs, sizes, of_part = part.get("epochs", 0), part.get("sizes", False), f"{key}.{place}"
         require(not epochs or epochs > of_all, f"{of_part}.epochs", f"more than training.epochs ({of_all})", epochs)
@@ -171,7 +171,7 @@ def _check_further(config: Mapping[str, Any], experiment: Mapping[str, Any], key
                 screening = [cell for cell in cells if settings_of(CELLS, cell).keys() >= set(SIZES)]
                 screens = config["architectures"][name]["cell"] in screening
                 require(screens, f"{of_part}.networks", f"of cells with screening, {' and '.join(screening)}", name)
-            before = trained.setdefault((name, "sizes" if sizes else "", epochs), set())
+            before = delays_of.setdefault((name, "sizes" if sizes else "", epochs), set())
             requirement = f"none at which '{name}' is trained already ({sorted(before)})"
             require(before.isdisjoint(part["delays"]), f"{of_part}.delays", requirement, part["delays"])
             before.update(part["delays"])
