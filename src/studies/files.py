@@ -26,7 +26,7 @@ def file_of(files: Iterable[str], name: str | Path) -> str:
 
 
 def file_of_run(files: Iterable[str], run: Mapping[str, Any]) -> str:
-    """The only one of the files that lies in the folder of a run, as `runs.run_folder` names it."""
+    """The only one of the files that lies in the folder of a run, as `run_folder` in `settings/runs.py` names it."""
     names = ("experiment", "architecture") if "experiment" in run else ("architecture", "optimizer")
     folder = Path(*(run[name] for name in names), f"seed{run['seed']}")
     by_folder = {Path(file).parent: file for file in files}

@@ -215,6 +215,16 @@ def test_networks_of_a_recipe_are_further_networks_and_change_no_others(full: di
     assert training.items() <= run["training"].items()
 
 
+def test_a_network_of_a_recipe_is_trained_with_one_seed_at_some_delays(full: dict[str, Any]) -> None:
+    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+    changes = {"delays": [100], "single_seed_delays": [300, 500], "fewer_seeds": 2}
+    recipe = {"attention": {"recipes": {"authors_code": {"denoise": {"networks": {"rel_lstm": changes}}}}}}
+    runs = [run for run in all_runs(merged(config, recipe)) if run["experiment"].startswith("denoise_")]
+    further = [run for run in runs if BY_RECIPE in run["experiment"] and run["architecture"] == "rel_lstm"]
+    assert [(run["task"]["delay"], run["seed"]) for run in further] == [(100, 0), (100, 1), (300, 0), (500, 0)]
+    assert not any("single_seed_delays" in run["architecture_settings"] for run in further)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -234,6 +244,10 @@ def test_networks_of_a_recipe_are_further_networks_and_change_no_others(full: di
         (
             {"copy": {"networks": {"lstm": {"start": {"input": "xavier"}}}}},
             "attention.experiments.copy_100_by_authors_code: 'architectures.lstm.start' must be .* Got 'input'",
+        ),
+        (
+            {"denoise": {"networks": {"rel_lstm": {"single_seed_delays": [300]}}}},
+            r"networks.rel_lstm.single_seed_delays' must be other delays than those of .* \[100, 300\]\). Got \[300\]",
         ),
     ],
 )

@@ -153,6 +153,10 @@ def _check_recipes(config: Mapping[str, Any]) -> None:
             for architecture, network in part["networks"].items():
                 known(f"{key}.networks", architecture, list(experiment["networks"]))
                 known(f"{key}.networks.{architecture}.optimizer", network["optimizer"], list(config["optimizers"]))
+                single, delays = network.get("single_seed_delays", []), network.get("delays", part["delays"])
+                requirement = f"other delays than those of several seeds ({delays})"
+                fits = set(single).isdisjoint(delays)
+                require(fits, f"{key}.networks.{architecture}.single_seed_delays", requirement, single)
 
 
 def _check_further(config: Mapping[str, Any], experiment: Mapping[str, Any], key: str) -> None:

@@ -99,6 +99,8 @@ class RecipeNetwork(OpenSection):
     """Optimiser id."""
     delays: Distinct[Count] = NOT_GIVEN
     """Delays that replace the recipe's."""
+    single_seed_delays: Distinct[Count] = NOT_GIVEN
+    """Further delays, at which the first of `seeds` alone is trained."""
     fewer_seeds: Count = NOT_GIVEN
     """Number of `seeds` that replaces the recipe's."""
     task: dict[str, Any] = NOT_GIVEN

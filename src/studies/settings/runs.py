@@ -18,7 +18,7 @@ AT_RATE, AT_EPOCHS, BY_RECIPE = "_rate_", "_epochs_", "_by_"
 or the recipe by which they are trained, if it is not that of the experiment."""
 SIZES = ("relevant", "short_term")
 """ρ and ν, settings of cells with screening."""
-NOT_OF_CELLS = ("optimizer", "delays", "fewer_seeds", "transfer", "task", "training")
+NOT_OF_CELLS = ("optimizer", "delays", "single_seed_delays", "fewer_seeds", "transfer", "task", "training")
 """Settings of a network in an experiment that are not its cell's."""
 AGENT = "games/{game}/{architecture}/seed{seed}"
 """Folder of an agent, as a pattern of its names."""
@@ -234,8 +234,10 @@ def _recipe_runs(config: Mapping[str, Any]) -> Iterator[Run]:
             common = {key: _experiment_settings(config, experiment, key) for key in ("network", "training")}
             for architecture, network in part["networks"].items():
                 cell_settings = {key: value for key, value in network.items() if key not in NOT_OF_CELLS}
-                for delay in network.get("delays", part["delays"]):
-                    for seed in config["seeds"][: network.get("fewer_seeds", part.get("fewer_seeds"))]:
+                single = network.get("single_seed_delays", [])
+                for delay in [*network.get("delays", part["delays"]), *single]:
+                    fewer = 1 if delay in single else network.get("fewer_seeds", part.get("fewer_seeds"))
+                    for seed in config["seeds"][:fewer]:
                         run = _run_of(config, architecture, network["optimizer"], seed)
                         yield run | {
                             "experiment": f"{name}_{delay}{BY_RECIPE}{recipe}",

@@ -13,10 +13,12 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     farthest = table.set_index(["delay", "model"])[QUARTERS[-1]]
     recalls = tables["denoised"].assign(model=lambda rows: rows["architecture"].map(labels))
     at_300 = recalls[(recalls["delay"] == 300) & (recalls["seeds"] > 0)].set_index("model")
+    by_code = table[table["recipe"] != PRINTED].set_index("delay")["model"]
     return {
         "farthest": farthest,
         "at_100": farthest.loc[100],
         "at_300": at_300,
         "learned": sorted(at_300.index[at_300["measured"] >= MOST]),
-        "by_code": table.loc[(table["recipe"] != PRINTED) & (table["delay"] == 100), "model"].tolist(),
+        "by_code": by_code.loc[[100]].tolist(),
+        "by_code_at_300": by_code.loc[[300]].tolist(),
     }
