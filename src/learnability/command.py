@@ -28,13 +28,13 @@ from learnability.windows.readings import PARTS, Reading
 MISTAKE = 2
 """The exit status after a mistake of the user."""
 STEP_PARTS: dict[str, Any] = {"step": Callable, "parameters": Mapping, "readout": Callable, "state_size": Integral}
-"""Outcome of `build`, if not a module and its readout."""
+"""Parts that a `build` function returns for a step that is a function."""
 KINDS: dict[Any, str] = {bool: "a truth value", str: "text", int: "an integer", float: "a number"}
-"""Names of the types of options of a reading; any other type is a list of integers."""
+"""Kinds of a reading's options; any other option is a list of integers."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Ends in one line, without the usage."""
+    """A parser whose errors are one line, without the usage."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(MISTAKE, f"{self.prog}: {message}\n")
@@ -67,7 +67,8 @@ def _parser() -> Parser:
         "model", metavar="MODEL.py:FUNCTION", help=f"function that gives (module, readout) or ({', '.join(STEP_PARTS)})"
     )
     command.add_argument("--data", required=True, metavar="FILE.nc", help="inputs and targets of fresh sequences")
-    command.add_argument("--lags", required=True, type=int, nargs="+", metavar="LAG", help="in steps, increasing")
+    lags_help = "in steps, increasing (default: 1, 2, 4, … as far as the steps go)"
+    command.add_argument("--lags", type=int, nargs="+", metavar="LAG", help=lags_help)
     command.add_argument("--sequences", type=int, metavar="N", help="take the first N of the file (default: all)")
     command.add_argument(
         "--reading",
@@ -77,11 +78,14 @@ def _parser() -> Parser:
     command.add_argument(
         "--progress",
         action=argparse.BooleanOptionalAction,
-        help="say on standard error how far long work is (default: on a terminal)",
+        help="report the progress of long work on standard error (default: on a terminal)",
     )
     command.add_argument("--device", default="cpu", help="where the model runs, as torch names it (default: cpu)")
     command.add_argument(
-        "--precision", choices=("double", "single"), default="double", help="in which it runs (default: double)"
+        "--precision",
+        choices=("double", "single"),
+        default="double",
+        help="precision of the model (default: double)",
     )
     command.add_argument("--report", metavar="FILE", help="also write a report, .md or .html, with the figure in it")
     command.add_argument("--out", required=True, metavar="FOLDER", help="where tables and figure go")
@@ -91,7 +95,7 @@ def _parser() -> Parser:
 def write_measured(
     model: str,
     data: str,
-    lags: Sequence[int],
+    lags: Sequence[int] | None,
     out: str,
     sequences: int | None = None,
     reading: str | None = None,
@@ -105,6 +109,7 @@ def write_measured(
     Args:
         model: a Python file and a function in it, `model.py:build`.
         data: a file for `learnability.tasks.read_sequences`.
+        lags: in steps, increasing; None: 1, 2, 4, … as far as the steps go.
         out: a folder, made if there is none.
         sequences: how many of the file to take, from the first on; None: all.
         reading: a YAML file for `read_reading`; None: `learnability.own_model.OWN_GRADIENT`.
@@ -129,7 +134,7 @@ def write_measured(
     from learnability.own_model import OWN_GRADIENT, measure_model
 
     settings: dict[str, Any] = {
-        "lags": list(lags),
+        "lags": lags,
         "reading": options or OWN_GRADIENT,
         "progress": progress,
         "mask": mask,

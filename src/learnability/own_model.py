@@ -60,6 +60,8 @@ ROUNDING = 1e-12
 """Share of the largest target that counts as an error of 0."""
 FULLY_CHECKED = 2
 """Steps at which each function runs four times; later it runs twice, unless the second outcome differs."""
+NUMBER_AT_EACH_STEP = ", inputs[..., None] for one number at each step"
+"""The way out for inputs without an axis of their numbers."""
 TRACED_BYTES = 2**30
 """States and diagonals of Jacobians of so many bytes are kept rather than made again."""
 
@@ -145,7 +147,7 @@ def measure_model(
     targets: ArrayLike,
     *,
     state_size: int,
-    lags: ArrayLike,
+    lags: ArrayLike | None = None,
     **options: Any,
 ) -> Measured: ...
 
@@ -176,13 +178,14 @@ def measure_model(*given: Any, **options: Any) -> Measured:
     """
     if "state_size" in options or "step" in options:
         check_options("measure_model", options, inspect.signature(measure_step).parameters)
+        _check_arguments(inspect.signature(measure_step), given, options)
         return measure_step(*given, **options)
     check_options("measure_model", options, module_signature().parameters)
     if given and not isinstance(given[0], nn.Module):
         refuse_class_or_method(given[0])
-        require(
-            not callable(given[0]), "state_size", "given with a step that is a function: the numbers in a state", None
-        )
+        way = "given with a step that is a function: how many numbers its state has"
+        require(not callable(given[0]), "state_size", way, None)
+    _check_arguments(module_signature(), given, options)
     from learnability.own_module import measure_module  # which imports this module
 
     return measure_module(*given, **options)
@@ -198,6 +201,16 @@ def refuse_class_or_method(module: object) -> None:
             f"'module' must be a module, not its method (write a module whose `forward(x, state)` calls it; or, for a "
             f"step that is a function, give `state_size`). Got the method {name!r}."
         )
+
+
+def _check_arguments(signature: inspect.Signature, given: Sequence[Any], options: Mapping[str, Any]) -> None:
+    """Raise `InputError` if an argument is missing, given twice or one too many."""
+    try:
+        signature.bind(*given, **options)
+    except TypeError as error:
+        in_order = [name for name, part in signature.parameters.items() if part.kind == part.POSITIONAL_OR_KEYWORD]
+        names = f"{', '.join(in_order)}, in this order or by name, and all others by name"
+        raise InputError(f"'arguments of measure_model' must be {names}. Got others: {error}.") from error
 
 
 def check_options(of: str, options: Mapping[str, Any], choices: Collection[str]) -> None:
@@ -219,7 +232,7 @@ def measure_step(
     targets: ArrayLike,
     *,
     state_size: int,
-    lags: ArrayLike,
+    lags: ArrayLike | None = None,
     mask: ArrayLike | None = None,
     retention: Retention | None = None,
     reading: Reading = OWN_GRADIENT,
@@ -237,13 +250,13 @@ def measure_step(
             sequence on its own and without chance, as a module does after `.double().eval()`; with other `device` and
             `precision`, tensors of these.
         parameters: θ by name, of the cell alone; arrays or tensors, as inputs and targets.
-        readout: ŷ_t from s_t, differentiable.
+        readout: ŷ_t from s_t, differentiable: (sequence,) or (sequence, 1), or, of several outputs, (sequence, output).
         inputs: fresh sequences, (sequence, time, input).
         targets: y_t. If the readout gives one number, they are numbers (sequence, time), and the loss is (ŷ_t - y_t)².
             If it gives several, (sequence, output), they are vectors (sequence, time, output) with the loss
             ‖ŷ_t - y_t‖², or integers (sequence, time) that name a class with the loss -log softmax(ŷ_t)_y.
         state_size: numbers in a state.
-        lags: ℓ, steps, increasing, below the number of steps.
+        lags: ℓ, steps, increasing, below the number of steps; by default 1, 2, 4, … as far as the steps go.
         mask: booleans (sequence, time), true where a target counts, for example at the last step alone. By default
             every target counts.
         retention: what of the diagonal of J_t counts as retention a_t (1 - z_t of a GRU, say); the rest is then d_t.
@@ -278,9 +291,11 @@ def measure_step(
     place = Place.of(device, precision)
     require(isinstance(reading, Reading), "reading", "a learnability.windows.readings.Reading", reading)
     require(_is_count(state_size), "state_size", "a positive integer", state_size)
-    grid = _grid(lags)
     x = as_numbers("inputs", inputs)
-    require(x.ndim == 3, "inputs", "of shape (sequence, time, input)", tuple(x.shape))
+    way = "of shape (sequence, time, input)" + (NUMBER_AT_EACH_STEP if x.ndim == 2 else "")
+    require(x.ndim == 3, "inputs", way, tuple(x.shape))
+    require(x.shape[1] >= 2, "inputs", "of two steps at least", x.shape[1])
+    grid = _grid(_powers_of_2(x.shape[1]) if lags is None else lags)
     require(len(x) >= 2, "inputs", "of two sequences at least, for what differs between them is the noise", len(x))
     counts = _as_mask(mask, x)
     pools = reading.statistic.sampling == "pooled"
@@ -290,19 +305,20 @@ def measure_step(
     require(usable, "mask", f"true for a target after the smallest lag, at t > {grid[0]}", "none")
     sequence_counts = [len(x) if counts is None else int(counts[:, lag:].any(1).sum()) for lag in grid]
     in_sequences = f"true at t > {grid[0]} in {FEWEST_ASKED} sequences at least"
-    require(counts is None or sequence_counts[0] >= FEWEST_ASKED, "mask", in_sequences, sequence_counts[0])
+    enough = counts is None or sequence_counts[0] >= FEWEST_ASKED or len(x) < FEWEST_ASKED  # inputs are too few then
+    require(enough, "mask", in_sequences, sequence_counts[0])
     options = replace(reading.statistic, base_rate=False)
     sizes = sorted({*reading.detection.sample_sizes, len(x)})
     detection = replace(reading.detection, sample_sizes=sizes)
     times = sum(t > grid[-1] for t in Request(options, grid).times(x.shape[1]))
     draws = len(x) * (times if options.sampling == "pooled" else 1)
-    draw = "pairs of a sequence and t" if options.sampling == "pooled" else "sequences"
-    require(draws >= FEWEST_ASKED, "inputs", f"of {FEWEST_ASKED} {draw} at the largest lag at least", draws)
+    draw = "pairs of a sequence and t at the largest lag" if options.sampling == "pooled" else "sequences"
+    require(draws >= FEWEST_ASKED, "inputs", f"of {FEWEST_ASKED} {draw} at least", draws)
     has_names = isinstance(parameters, Mapping) and len(parameters) > 0
     require(has_names, "parameters", "one or more by name, dict(cell.named_parameters()), say", parameters)
     theta = {name: as_numbers(name, parameter) for name, parameter in parameters.items()}
     cell = FunctionCell(x.shape[-1], int(state_size), step, retention, theta, int(block_bytes), place, diagonal)
-    network, y = _with_loss(cell, readout, x, targets, counts)
+    network, y = _with_loss(cell, lambda s: without_single_output(readout(s)), x, targets, counts)
     _warn_of_equal_targets(y, counts)
     last = _checked_run(network, theta, x, y, counts, grid[0])
     _check_derivatives(network, theta, x, last, options.probe)
@@ -349,6 +365,16 @@ measure_model.__signature__ = module_signature()  # type: ignore[attr-defined]
 
 def _is_count(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool) and int(value) > 0
+
+
+def _powers_of_2(steps: int) -> list[int]:
+    """1, 2, 4, … below the number of steps."""
+    return [2**power for power in range((steps - 1).bit_length())]
+
+
+def without_single_output(y: Any) -> Any:
+    """Predictions (sequence,) if they are (sequence, 1), others as they are."""
+    return y[:, 0] if isinstance(y, Tensor) and y.ndim == 2 and y.shape[1] == 1 else y
 
 
 def _grid(lags: ArrayLike) -> list[int]:
@@ -412,7 +438,7 @@ def _with_loss(
         raise
     except (Exception, SystemExit):  # a readout that fails is refused at the model's own states
         pass
-    if tuple(y.shape) in ((shape[0],), (shape[0], outputs)) and y.shape != shape:
+    if y.shape != shape and tuple(y.shape) in ((shape[0],), (shape[0], 1), (shape[0], outputs)):
         repeat = f"targets[:, None].expand(-1, {shape[1]}{', -1' * (y.ndim - 1)})"
         raise InputError(
             f"'targets' must be of shape {(*shape, *y.shape[1:])}: repeat one of each sequence, {repeat}, and let "
@@ -431,9 +457,10 @@ def _with_loss(
             actual = f"classes from {int(y.min())} to {int(y.max())}"
         elif has_shape and torch.equal(y, y.round()):
             actual += " (for classes use targets.long())"
+        single = f"; numbers of shape {shape} need a `readout` of one output" if has_shape and not whole else ""
         raise InputError(
             f"'targets' must be integers from 0 to {outputs - 1} of shape {shape}, or numbers of shape "
-            f"{(*shape, outputs)}, for a readout of {outputs} outputs; or give `readout=`, of one output. Got {actual}."
+            f"{(*shape, outputs)}, for predictions of {outputs} numbers at each step{single}. Got {actual}."
         )
     return FunctionNetwork(cell, outputs=outputs, loss="cross_entropy", readout=readout), y.long()
 
@@ -537,6 +564,11 @@ def _same_chance() -> Iterator[None]:
             np.random.set_state(numpy)
 
 
+def says_types(error: BaseException) -> bool:
+    """True if torch complains of tensors of different types."""
+    return any(kind in str(error) for kind in ("dtype", "scalar type"))
+
+
 def _call(name: str, function: Callable[..., object], rows: Mapping[str, Tensor]) -> object:
     try:
         return _called(function, *rows.values())
@@ -545,7 +577,8 @@ def _call(name: str, function: Callable[..., object], rows: Mapping[str, Tensor]
     except (Exception, SystemExit) as error:
         took = ", ".join(f"{label} {tuple(tensor.shape)}" for label, tensor in rows.items())
         of = str(next(iter(rows.values())).dtype).removeprefix("torch.")
-        raise InputError(f"'{name}' must take {of} {took}. Got {in_one_line(error)}") from error
+        hint = f" (convert its weights to {of})" if says_types(error) else ""
+        raise InputError(f"'{name}' must take {of} {took}{hint}. Got {in_one_line(error)}") from error
 
 
 def _called(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -22,6 +22,7 @@ from learnability.core.errors import InputError, in_one_line, require
 from learnability.measured import Measured
 from learnability.own_diagonal import diagonal_of
 from learnability.own_model import (
+    NUMBER_AT_EACH_STEP,
     TOLERANCE,
     Place,
     as_numbers,
@@ -29,11 +30,16 @@ from learnability.own_model import (
     measure_step,
     module_signature,
     refuse_class_or_method,
+    says_types,
+    without_single_output,
 )
 
 FEW = 3
 """Rows of which a module is tried: not two, for a tensor of two rows looks like a pair."""
-WAY = "what it keeps from step to step: a tensor, or tuples, lists and dicts of tensors, each with sequences first"
+STATE_FORM = "what is kept from step to step: a tensor or a nest of tuples, lists and dicts of them, sequences first"
+"""Form of a state, for errors."""
+EITHER = "may be a state or a pair of output and state"
+NEITHER = "is neither a state that it takes back nor a pair of output and such a state"
 
 StepParts = tuple[Callable[..., Any], Any, Callable[[Any], Any]]
 """A step (parameters, state, input) → state, an example of a state, and what the readout takes of a state."""
@@ -110,15 +116,14 @@ def measure_module(
     require(readout is None or callable(readout), "readout", "a function, a module or None", readout)
     x = as_numbers("inputs", inputs)
     ways = "of shape (sequence, time, input)" if isinstance(module, nn.RNNBase) else "of shape (sequence, time, …)"
-    ways += ", inputs[..., None] for one number at each step" if x.ndim == 2 else ""
+    ways += NUMBER_AT_EACH_STEP if x.ndim == 2 else ""
     require(x.ndim == 3 or (x.ndim > 3 and not isinstance(module, nn.RNNBase)), "inputs", ways, tuple(x.shape))
     if isinstance(module, nn.RNNBase):
         width = module.input_size
         require(x.shape[2] == width, "inputs", f"of shape (sequence, time, {width}), for this module", tuple(x.shape))
     place = Place.of(options.get("device", "cpu"), options.get("precision", "double"))
     parts = find_model(module, x[:, 0], readout, state, place)
-    grid = [2**power for power in range((x.shape[1] - 1).bit_length()) if 2**power < x.shape[1]]
-    settings: dict[str, Any] = {"lags": grid if lags is None else lags, "diagonal": parts.diagonal, **options}
+    settings: dict[str, Any] = {"lags": lags, "diagonal": parts.diagonal, **options}
     return measure_step(
         parts.step, parts.parameters, parts.readout, x.flatten(2), targets, state_size=parts.state_size, **settings
     )
@@ -175,7 +180,7 @@ def find_model(
         part = pick(_shaped(state, example))
         with place.by_default():
             y = part if read is None else _read(read, part, place)
-        return y[:, 0] if isinstance(y, Tensor) and y.ndim == 2 and y.shape[1] == 1 else y
+        return without_single_output(y)
 
     formula = diagonal_of(model)
 
@@ -192,7 +197,7 @@ def _read(readout: Callable[[Any], Any], part: Any, place: Place) -> Any:
     try:
         y = readout(part)
     except RuntimeError as error:
-        if isinstance(readout, nn.Module) or not any(kind in str(error) for kind in ("dtype", "scalar type")):
+        if isinstance(readout, nn.Module) or not says_types(error):
             raise
         raise InputError(
             f"'readout' must take {place.name} numbers. Got {in_one_line(error)}. Give a readout with weights as a "
@@ -322,6 +327,10 @@ class _Refused(Exception):
     """Description of what a module gave where a state was expected."""
 
 
+class _Failed(_Refused):
+    """Error of a module's call, in one line."""
+
+
 class _Stateless(_Refused):
     """Outputs of a module of whole sequences, in words, where these came without a state."""
 
@@ -341,10 +350,12 @@ def _of_steps(module: nn.Module, rows: Tensor, state: Any, readout: Callable[[An
                 f"Got outputs alone, {alone}."
             ) from alone
         except _Refused as of_sequences:
-            ways = _first_state(state, of_step) + _inner(module)
+            is_failed = isinstance(of_step, _Failed) and isinstance(of_sequences, _Failed)  # of another cause
+            ways = _first_state(state, of_step) + ("" if is_failed else _inner(module))
             raise InputError(
                 "'module' must take x and its state, and give its next state, or a pair of output and next state "
-                f"(`state`: {WAY}){ways}. Got {of_step}, for x (sequence, input) of shape {tuple(rows.shape)}; and "
+                f"(`state`: {STATE_FORM}){ways}. "
+                f"Got {of_step}, for x (sequence, input) of shape {tuple(rows.shape)}; and "
                 f"{of_sequences}, for x (sequence, time, input) of shape {(len(rows), 1, *rows.shape[1:])}."
             ) from of_sequences
 
@@ -361,8 +372,8 @@ def _of_steps(module: nn.Module, rows: Tensor, state: Any, readout: Callable[[An
         return step, example, lambda state: _parts(state)[of_layers[0]][:, -1]
     if is_pair and readout is None:
         raise InputError(
-            "'readout' must be given if a module's output is none of its state's tensors: it takes the state, or the "
-            "first tensor of a tuple. Got None."
+            "'readout' must be given for this module, whose output is not one of its state's tensors: a function of "
+            "the state (of its first tensor, if the state is a tuple), such as the module's last layer. Got None."
         )
 
     def first(state: Any) -> Any:
@@ -410,13 +421,12 @@ def _of_single_steps(call: Call, rows: Tensor, state: Any) -> Outcome:
         if (_goes_on(call, rows, reading) if state is None else _alike(reading.state, start[0]))
     ]
     if len(readings) != 1:
-        may = "both" if readings else "neither"
-        raise _Refused(f"{_describe(first)} of {len(rows)} sequences, which may be {may}")
+        raise _Refused(f"{_describe(first)} of {len(rows)} sequences, which {EITHER if readings else NEITHER}")
     # what has as many rows as there are sequences may be the layers of a module that takes x for one sequence
     more = _one_more(rows)
     _, again = _first(call, more, state)
     if not any(reading.is_pair == readings[0].is_pair for reading in _readings(again, len(more))):
-        raise _Refused(f"{_describe(again)} of {len(more)} sequences, which may be neither")
+        raise _Refused(f"{_describe(again)} of {len(more)} sequences, which {NEITHER}")
     return readings[0]
 
 
@@ -463,7 +473,7 @@ def _first(call: Call, rows: Tensor, state: Any) -> tuple[tuple[Any, ...], Any]:
             raise
         except Exception as error:
             reason = in_one_line(error)
-    raise _Refused(reason)
+    raise _Failed(reason)
 
 
 def _one_more(rows: Tensor) -> Tensor:
@@ -542,7 +552,7 @@ def _map(function: Callable[[Tensor], Tensor], state: Any) -> Any:
 def _repeat(state: Any, count: int) -> Any:
     """A state of so many sequences."""
     lengths = {len(tensor) if tensor.ndim else 0 for tensor in _parts(state)}
-    require(len(lengths) == 1 and _is_state(state, max(lengths)), "state", WAY, _describe(state))
+    require(len(lengths) == 1 and _is_state(state, max(lengths)), "state", STATE_FORM, _describe(state))
     return _map(lambda tensor: tensor[torch.arange(count) % len(tensor)], state)
 
 

@@ -80,6 +80,13 @@ def test_the_command_writes_what_the_function_gives(model_folder, capsys, model)
     assert capsys.readouterr().out == f"{measurement.summary()}\n"
 
 
+def test_lags_are_powers_of_2_by_default(model_folder):
+    words = arguments()
+    at = words.index("--lags")
+    assert main(words[:at] + words[at + 4 :]) == 0
+    assert read_table("out/exact.csv")["lag"].tolist() == [1, 2, 4, 8]
+
+
 def test_targets_that_the_mask_of_the_file_leaves_out_do_not_count(model_folder):
     inputs, targets, *_ = read_sequences("sequences.nc")
     write_sequences(Sequences(inputs, targets, targets > 0), "masked.nc", {})

@@ -143,7 +143,12 @@ def refuse(arguments, change, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"inputs": torch.zeros(20, 12)}, r"'inputs' must be of shape \(sequence, time, input\)"),
+        (
+            {"inputs": torch.zeros(20, 12)},
+            r"'inputs' must be of shape \(sequence, time, input\), inputs\[.* None\] for",
+        ),
+        ({"inputs": torch.zeros(20, 1, 3), "targets": torch.zeros(20, 1)}, r"'inputs' must be of two steps.*Got 1"),
+        ({"targets": torch.zeros(20, 1)}, r"'targets' must be of shape \(20, 12, 1\): repeat one of each sequence"),
         ({"targets": torch.zeros(20, 11)}, r"'targets' must be of shape \(20, 12\)"),
         ({"targets": nan_at((20, 12), (3, 5))}, r"'targets' must be finite\. Got nan at \[3, 5\]\."),
         ({"inputs": nan_at((20, 12, 3), (2, 5, 1))}, r"'inputs' must be finite\. Got nan at \[2, 5, 1\]\."),
@@ -159,11 +164,17 @@ def refuse(arguments, change, message):
         ({"masc": None}, r"'options of measure_model' must be among .*Got 'masc' \(did you mean 'mask'\?\)\."),
         ({"loss": None}, r"'options of measure_model' must be among .*Got 'loss'"),
         ({"state_size": 0}, r"'state_size' must be a positive integer\. Got 0"),
-        ({"lags": [12]}, r"'lags' must be in \[1, 11\]"),
+        ({"lags": [1, 12]}, r"'lags' must be in \[1, 11\]\. Got 12\."),
+        ({"lags": [0, 2]}, r"'lags' must be in \[1, 11\]\. Got 0\."),
+        ({"lags": [4, 2]}, r"'lags' must be one or more integers in increasing order\. Got \[4, 2\]"),
         ({"lags": [1.0, 2.0]}, r"'lags' must be a list of integers\. Got \[1\.0, 2\.0\]"),
         ({"lags": np.array([1.0, 2.5])}, r"'lags' must be a list of integers"),
         ({"lags": 3}, r"'lags' must be a list of integers\. Got 3"),
         ({"inputs": torch.zeros(9, 12, 3), "targets": torch.zeros(9, 12)}, r"'inputs' must be of 20 sequences .*Got 9"),
+        (
+            {"inputs": torch.zeros(9, 12, 3), "targets": torch.zeros(9, 12), "mask": torch.ones(9, 12).bool()},
+            r"'inputs' must be of 20 sequences at least\. Got 9",
+        ),
         (
             {"inputs": torch.zeros(9, 12, 3), "targets": torch.zeros(9, 12), "lags": [1, 10], "reading": TEXT},
             r"'inputs' must be of 20 pairs of a sequence and t at the largest lag at least.*Got 18",
@@ -190,17 +201,43 @@ def test_what_is_no_data_is_refused_by_name(arguments, change, message):
         ({"step": lambda p, s, x: torch.dropout(s + 1, 0.5, True)}, r"'step' must give the same twice .*t = 1"),
         ({"step": lambda p, s, x: s + x.mean()}, r"'step' must take each sequence on its own .*t = 1"),
         ({"step": lambda p, s, x: s + x.cumsum(0)[:, :1]}, r"'step' must take each sequence on its own .*t = 1"),
-        ({"readout": lambda s: s}, r"'targets' must be integers from 0 to 4 .* for a readout of 5 outputs"),
+        (
+            {"readout": lambda s: s},
+            r"'targets' must be integers from 0 to 4 .* 5 numbers .* need a `readout` of one",
+        ),
         ({"readout": lambda s: s[:, 0] - s[:, 0].mean()}, r"'readout' must take each sequence on its own"),
         ({"readout": lambda s: torch.randn(len(s)).double()}, r"'readout' must give the same twice"),
         ({"readout": lambda s: s.detach().sum(-1)}, r"'readout' must be differentiable in the state\. .*0"),
         ({"readout": lambda s: (s * 0).abs().sum(-1).sqrt() + 1}, r"'readout' must be differentiable.*not finite"),
-        ({"readout": lambda s: s @ torch.ones(5)}, r"'readout' must take float64 state \(20, 5\)\. Got RuntimeError"),
+        (
+            {"readout": lambda s: s @ torch.ones(5)},
+            r"'readout' must take .* \(convert .* to float64\)\. Got RuntimeError",
+        ),
         ({"retention": lambda p, s, x: s[:, :1]}, r"'retention' must be a map to .* = \(20, 5\)"),
     ],
 )
 def test_functions_that_are_no_maps_of_single_sequences_are_refused_by_name(arguments, change, message):
     refuse(arguments, change, message)
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
+def test_arguments_that_are_missing_or_given_twice_are_refused_with_their_order(arguments):
+    step, inputs, targets = (arguments[name] for name in ("step", "inputs", "targets"))
+    lstm, order = torch.nn.LSTM(3, 4, batch_first=True), r"must be step, parameters, readout, inputs, targets, in this"
+    with pytest.raises(InputError, match=order + r".*Got others: multiple values for argument 'readout'\."):
+        measure_model(step, inputs, targets, readout=arguments["readout"], state_size=5)
+    with pytest.raises(InputError, match=r"must be module, inputs, targets, in this .*required argument: 'targets'\."):
+        measure_model(lstm, inputs, readout=arguments["readout"])
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
+def test_of_a_step_lags_are_powers_of_2_by_default_and_a_readout_may_have_an_axis_of_one_output(arguments):
+    options = {name: value for name, value in arguments.items() if name != "lags"}
+    readout = arguments["readout"]
+    expected = measure_model(**options, lags=[1, 2, 4, 8])
+    for targets in (arguments["targets"], arguments["targets"][..., None]):
+        changes = {"readout": lambda state: readout(state)[:, None], "targets": targets}
+        pd.testing.assert_frame_equal(measure_model(**options | changes).noise, expected.noise)
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
@@ -214,7 +251,11 @@ def test_modules_in_training_and_single_precision_are_refused_by_name(arguments)
     cell = torch.nn.LSTMCell(3, 8)
     single = {"parameters": dict(cell.named_parameters()), "state_size": 16}
     pair = {"step": lambda p, s, x: cell(x, (s[:, :8], s[:, 8:]))}
-    refuse(arguments, single | pair, r"'step' must take float64 state \(20, 16\), input \(20, 3\)\. Got .*dtype")
+    refuse(
+        arguments,
+        single | pair,
+        r"'step' must take float64 state \(20, 16\), input \(20, 3\) \(convert its .* Got .*dtype",
+    )
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
@@ -382,7 +423,7 @@ def three(state):
             {"readout": three, "targets": torch.ones(20, 12)},
             r"float32 of shape .*\(for classes use targets\.long\(\)\)",
         ),
-        ({"readout": three, "targets": torch.full((20, 12), 0.5)}, r"or give `readout=`, of one output.*\(20, 12\)\."),
+        ({"readout": three, "targets": torch.full((20, 12), 0.5)}, r"need a `readout` of one output.*\(20, 12\)\."),
         ({"readout": three, "targets": torch.zeros(20, 12, 2)}, r"'targets' must be of shape \(20, 12, 3\)"),
         ({"targets": torch.zeros(20, 12, 3)}, r"'targets' must be of shape \(20, 12\)"),
         (

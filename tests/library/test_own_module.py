@@ -298,6 +298,12 @@ def test_a_module_that_keeps_its_state_to_itself_is_refused_with_the_part_to_mea
             measure_module(module, x, x.sum(2))
 
 
+def test_inputs_that_a_module_does_not_take_are_refused_without_other_ways(x: Tensor) -> None:
+    with pytest.raises(InputError, match=r"Got RuntimeError: .* for x \(sequence, input\)") as refusal:
+        measure_module(Wrapped(nn.GRU(X + 1, H, batch_first=True)), x, x.sum(2), readout=nn.Linear(H, 1))
+    assert "recurrent part" not in str(refusal.value)
+
+
 def test_a_module_that_does_not_take_none_is_refused_with_the_state_to_give(x: Tensor) -> None:
     module = Passed(lambda x, state: {"h": (x + state["h"]).tanh()})
     with pytest.raises(InputError, match=r"give one as `state`, torch\.zeros\(1, 5\), say\. Got TypeError: 'NoneType'"):
@@ -340,13 +346,17 @@ class Passed(nn.Module):
             nn.Linear(H, 1),
             r"'inputs' must be of shape .* for this module",
         ),
-        (lambda: nn.GRU(X, H), None, r"'targets' must be .* for a readout of 4 outputs; or give `readout=`"),
-        (lambda: nn.GRU(X, H), nn.Linear(H, 2), r"'targets' must be .* for a readout of 2 outputs"),
+        (
+            lambda: nn.GRU(X, H),
+            None,
+            r"'targets' must be .* for predictions of 4 numbers .* need a `readout` of one",
+        ),
+        (lambda: nn.GRU(X, H), nn.Linear(H, 2), r"'targets' must be .* for predictions of 2 numbers"),
         (lambda: Own("named"), None, "'readout' must be given"),
         (lambda: nn.Linear(2, H), None, "'module' must take x"),
-        (lambda: Passed(lambda x, state: "no"), None, "a str of 3 sequences, which may be neither"),
-        (lambda: Passed(lambda x, state: (x, x)), None, "which may be both"),
-        (lambda: Passed(lambda x, state: x[None]), None, r"\(1, 3, 3\) of 3 sequences, which may be neither"),
+        (lambda: Passed(lambda x, state: "no"), None, "a str of 3 sequences, which is neither"),
+        (lambda: Passed(lambda x, state: (x, x)), None, "which may be a state or a pair of output and state"),
+        (lambda: Passed(lambda x, state: x[None]), None, r"\(1, 3, 3\) of 3 sequences, which is neither"),
         (lambda: Passed(lambda x, state: (None, x)), None, "'readout' must be given"),
         (lambda: Passed(lambda x, state: {}), None, "a dict"),
         (lambda: Wrapped(nn.LSTM(X, H, batch_first=True), "outputs"), None, "'module' must return its next state with"),

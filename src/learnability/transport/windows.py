@@ -144,8 +144,9 @@ def windows(
 def check_lags(lags: Sequence[int], time: int) -> None:
     """Raise `InputError` unless lags increase strictly within [1, time]."""
     in_order = all(a < b for a, b in pairwise(lags))
-    require(len(lags) > 0 and in_order, "lags", "strictly increasing and at least one", list(lags))
-    require(lags[0] >= 1 and lags[-1] <= time, "lags", f"in [1, {time}]", [lags[0], lags[-1]])
+    require(len(lags) > 0 and in_order, "lags", "one or more integers in increasing order", list(lags))
+    for lag in (lags[0], lags[-1]):
+        require(1 <= lag <= time, "lags", f"in [1, {time}]", lag)
 
 
 def _bounded(last: Window, first: Tensor, steps: dict[int, Window], lag: int, ends: Tensor) -> Window:
