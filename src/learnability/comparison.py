@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 COLOURS = ("#0173b2", "#d55e00", "#029e73", "#cc78bc", "#ca9161", "#000000")
 MOST = len(COLOURS)
-"""Largest number of models whose curves a panel can hold apart."""
+"""Largest number of models, whose curves a panel can still show apart."""
 FONT_SIZE, HEIGHT_MM = 8, 80
 APART = 0.04
 """Octaves of lag between the intervals of two models at the same lag."""
 MOST_TICKS = 8
-"""Largest number of lags that are all named on their axis."""
+"""Largest number of lags that all have a tick."""
 LONG_NAME = 12
-"""Characters from which names of models go into a legend, lest they take the width of the panels."""
+"""Characters of a name from which names of models go into a legend: at the curves they would need too much width."""
 LINE = 0.06
 """Height of a label, as a share of a panel."""
 
@@ -52,9 +52,8 @@ def compare(measured: Mapping[str, Measured] | Sequence[Measured]) -> Comparison
     """Compare the windows of several models, in one table and one figure.
 
     Windows and N̂(ℓ) are of exact transport in the noise of the whole gradient, or, if some model was measured without
-    it, in the noise of the lag's own part. Whiskers are 95 % intervals. An N̂(ℓ) of ∞ is marked at the upper edge. Of
-    several directions the figure shows medians. Names of models stand at the ends of curves, or, if one of them is
-    long, in a legend.
+    it, in the noise of the lag's own part. Whiskers are 95 % intervals. An N̂(ℓ) of ∞ is marked at the upper edge. With
+    several directions the figure shows their medians.
 
     >>> import torch
     >>> from learnability import compare, measure_model
@@ -67,8 +66,8 @@ def compare(measured: Mapping[str, Measured] | Sequence[Measured]) -> Comparison
     >>> figure = comparison.figure  # figure.savefig("comparison.pdf")
 
     Args:
-        measured: of each model what `measure_model` returned, by the name of the model. Models of a
-            list are named "model 1", "model 2", ….
+        measured: results of `measure_model` by the name of the model, on the same sequences. Models of a list are
+            named "model 1", "model 2", ….
 
     Returns:
         The table and the figure.
@@ -113,7 +112,7 @@ def _draw(models: Mapping[str, Measured], table: pd.DataFrame, noise: str) -> "m
     all_curves = pd.concat(curves.values())
     lags = sorted(set(all_curves.index))
     sizes = {f"N = {size}": size for size in sorted(set(table["sequences"]))}
-    unknown = [name for name, rows in curves.items() if np.isinf(rows["sample_complexity"]).any()]
+    infinite = [name for name, rows in curves.items() if np.isinf(rows["sample_complexity"]).any()]
     top = _set_range(complexity, all_curves, list(sizes.values()))
     for size in sizes.values():
         complexity.axhline(size, color=GREY, linewidth=1.5, zorder=0)
@@ -126,7 +125,7 @@ def _draw(models: Mapping[str, Measured], table: pd.DataFrame, noise: str) -> "m
         ends = low[has_interval], high[has_interval].clip(upper=top)
         complexity.vlines(aside[has_interval], *ends, color=colours[name], linewidth=0.8)
         for lag in aside[~is_finite]:
-            mark_infinite(complexity, lag, unknown.index(name), line)
+            mark_infinite(complexity, lag, infinite.index(name), line)
         transport.plot(rows.index, rows["exact"].where(rows["exact"] > 0), **line)
     for ax in (complexity, transport):
         if len(lags) <= MOST_TICKS:
@@ -139,7 +138,7 @@ def _draw(models: Mapping[str, Measured], table: pd.DataFrame, noise: str) -> "m
     _label(transport, {name: row["exact"] for name, row in last.items()}, colours)
     complexity.set_ylabel("sample complexity N̂(ℓ) (sequences)")
     transport.set_ylabel("Σ |diagonal| of the transport")
-    heading(complexity, f"{NOISES[noise]}{'; ∞: no N suffices' if unknown else ''}")
+    heading(complexity, f"{NOISES[noise]}{'; ∞: no N suffices' if infinite else ''}")
     heading(transport, "gradient that crosses the lag")
     headline(figure, _message(table))
     if has_legend:

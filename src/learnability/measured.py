@@ -12,18 +12,18 @@ if TYPE_CHECKING:  # otherwise imported by `plot` alone
     import matplotlib.figure
 
 ENDS = ("", "_low", "_high")
-"""Endings of the columns of a value and its 95 % interval."""
+"""Suffixes of the columns of a value and of the ends of its 95 % interval."""
 NOISES = {"total": "noise of the whole gradient", "matched": "noise of the lag's own part"}
 TRANSPORTS = {"exact": "exact transport", "first_order": "first-order transport"}
 COLOURS = {"total": "#0173b2", "matched": "#d55e00", "exact": "#000000", "first_order": "#029e73"}
 WIDTH_MM, HEIGHT_MM, FONT_SIZE, DPI = 170, 78, 7, 200
-VANISHES, DOMINATES, NO_SIGNAL = "the gradient vanishes", "noise dominates", "nothing to learn at this lag"
+VANISHES, DOMINATES, NO_SIGNAL = "the gradient vanishes", "noise dominates", "the mean gradient cannot be told from 0"
 NO_TARGET = "no target lies this far behind an input"
 RARE = "too few sequences have a target this far behind an input"
 NO_LIMIT = "no measured lag is beyond the window"
-"""Together with the five above, what may limit a window."""
-FEWEST_ASKED = 20
-"""Sequences with a target that a lag needs: as many as a stable fit."""
+"""Statement of a window that includes the largest measured lag; the five above are limits of a window."""
+FEWEST_SEQUENCES = 20
+"""Smallest number of sequences with a target that a lag needs: as many as a stable fit."""
 
 
 class Measured(NamedTuple):
@@ -31,12 +31,16 @@ class Measured(NamedTuple):
 
     Args:
         envelope: f̂(ℓ), mean rate and quantiles over state units, first order, base rate 1.
-        exact: exact beside first-order transport at each lag (`learnability.transport.exact_table`).
-        noise: signal Δ̂, α̂ and σ̂ at each lag and, along its own gradient, the noise scale B_ℓ; `sample_complexity`:
-            N̂(ℓ); `window`: Ĥ_N, at the N that was measured, too; with 95 % intervals. Each for both kinds of
-            `transport` and, where the reading's noise is that of the whole gradient, `total`, for that of the lag's
-            part alone, too, `matched`; the latter two by every criterion. `asked` in `noise` counts sequences with a
-            target later than the lag.
+        exact: exact and first-order transport at each lag (`learnability.transport.exact_table`).
+        noise: signal Δ̂, tail index α̂ and scale σ̂ of the noise at each lag; the noise scale B_ℓ, if each lag is
+            measured along its own gradient; `sequences_with_target`, sequences with a target later than the lag.
+        sample_complexity: N̂(ℓ) by every criterion, `chosen` by that of the reading.
+        window: Ĥ_N, called `horizon`, in steps, by every criterion; for each N of the reading and the N that was
+            measured.
+
+    The last three have 95 % intervals, `…_low` and `…_high`, and rows for each kind of `transport` (exact,
+    first_order) and of `noise`: `total`, the noise of the whole gradient, if the reading has it, and `matched`, the
+    noise of the lag's own part.
     """
 
     envelope: pd.DataFrame
@@ -49,10 +53,10 @@ class Measured(NamedTuple):
         """A row for each kind of transport and noise (and direction, if there are several), and each lag.
 
         Returns:
-            `envelope` f̂(ℓ); `exact` Σ_q ⟨|diag M|⟩ beside `first_order`, the same for every kind; by the reading's
-            criterion `sample_complexity` N̂(ℓ), sequences, not rounded to the grid of N, ∞ if no N suffices; where each
-            lag is held against its own gradient `noise_scale` B_ℓ, sequences; the latter two with the ends of their
-            95 % intervals, `…_low` and `…_high`.
+            `envelope` f̂(ℓ); `exact` and `first_order`, the transports Σ_q ⟨|diag M|⟩, the same in every kind;
+            `sample_complexity` N̂(ℓ) by the reading's criterion, in sequences, not rounded to the grid of N, ∞ if no N
+            suffices; `noise_scale` B_ℓ in sequences, if each lag is measured along its own gradient. The last two have
+            the ends of their 95 % intervals, `…_low` and `…_high`.
         """
         keys = ["transport", "noise", *(["direction"] if self.noise["direction"].any() else []), "lag"]
         rows = self.sample_complexity[self.sample_complexity["chosen"]]
@@ -77,9 +81,8 @@ class Measured(NamedTuple):
            signal of all lags without loss, but not across this lag; or nothing crosses it. The noise of the lag's own
            part fades with the signal: there this is the limit only if the gradient is exactly 0 in every sequence.
         3. "noise dominates": N̂(ℓ) is finite, or the noise has no mean that concentrates.
-        4. "nothing to learn at this lag": N̂(ℓ) is ∞, for the measured sequences cannot tell the mean gradient of the
-           lag from 0. Targets may not depend on inputs so long ago, or the model may have learned it already. With
-           few sequences a weak dependence looks the same.
+        4. "the mean gradient cannot be told from 0": N̂(ℓ) is ∞. Targets may not depend on inputs so long ago, or the
+           model may have learned it already. With few sequences a weak dependence looks the same.
 
         >>> import torch
         >>> from learnability import measure_model
@@ -91,8 +94,8 @@ class Measured(NamedTuple):
         Returns:
             A row for each kind of noise: `sequences` N, `window` Ĥ(N) in steps with its 95 % interval `window_low` and
             `window_high`, `lag` at which it is limited, 0 if no measured lag is beyond it, and `limit`, one of the
-            five or "no measured lag is beyond the window". Of directions it is their median window and most
-            frequent limit.
+            five or "no measured lag is beyond the window". With several directions, `window` is their median and
+            `limit` their most frequent one.
         """
         exact = self.window[self.window["chosen"] & (self.window["transport"] == "exact")]
         exact = exact[exact["sample_size"] == exact["sequences"]]
@@ -101,7 +104,7 @@ class Measured(NamedTuple):
             self.exact[["lag", "spectral_norm"]], on="lag"
         )
         keys = ["transport", "noise", "direction", "lag"]
-        complexities = complexities.merge(self.noise[[*keys, "asked"]], on=keys)
+        complexities = complexities.merge(self.noise[[*keys, "sequences_with_target"]], on=keys)
         rows = []
         for noise, windows in exact.groupby("noise", sort=False):
             limits = []
@@ -133,18 +136,19 @@ class Measured(NamedTuple):
         first, *rest = limits.to_dict("records")
         steps = self.window["steps"].iloc[0]
         limit = f"The limit at lag {first['lag']} is: {first['limit']}" if first["lag"] else NO_LIMIT.capitalize()
+        meaning = ", the longest measured lag whose exact gradient they detect"
         sentences = [
-            f"The window of {first['sequences']} sequences of {steps} steps, the longest lag whose exact gradient they "
-            f"detect in the {NOISES[first['noise']]}, is {_reach(first)}",
+            f"The window of {first['sequences']} sequences of {steps} steps in the {NOISES[first['noise']]} is "
+            f"{_window_text(first)}{meaning if first['window'] else ': they detect no measured lag'}",
             limit,
-            *(f"The {NOISES[row['noise']]}, usually a smaller noise, gives {_reach(row)}" for row in rest),
+            *(f"In the {NOISES[row['noise']]}, usually smaller, it is {_window_text(row)}" for row in rest),
         ]
         return ". ".join(sentences) + "."
 
     def plot(self) -> "matplotlib.figure.Figure":
-        """N̂(ℓ) and Ĥ_N in each noise, by exact transport, and exact beside first-order transport at each lag.
+        """Figure of N̂(ℓ) and Ĥ_N in each noise, by exact transport, and of both kinds of transport at each lag.
 
-        Medians over directions, where there are several. A user's settings of matplotlib stay as they are.
+        With several directions their medians are drawn. A user's settings of matplotlib stay as they are.
         """
         from matplotlib import rc_context
 
@@ -163,20 +167,20 @@ class Measured(NamedTuple):
         style = Style(list(kinds), COLOURS, kinds, WIDTH_MM, FONT_SIZE)
         figure, (complexity, window, transport) = style.panels(3, height_mm=HEIGHT_MM)
         lag_table, sequences = self.to_dataframe(), self.window["sequences"].iloc[0]
-        complexities, reach = (
+        complexities, window_rows = (
             table[table["transport"] == "exact"].assign(architecture=table["noise"], seed=0)
             for table in (lag_table, self.window)
         )
         gradients = self.exact.melt("lag", list(TRANSPORTS), "architecture", "passed").assign(seed=0)
         envelopes(complexity, complexities, "sample_complexity", style)
-        windows(window, reach, style)
+        windows(window, window_rows, style)
         envelopes(transport, gradients, "passed", style)
         at_n = Line2D([], [], color=GREY, linewidth=2, zorder=0, label=f"N = {sequences}, measured")
-        look = {name: at_n.properties()[name] for name in ("color", "linewidth", "zorder")}
-        complexity.axhline(sequences, **look)
-        window.axvline(sequences, **look)
-        beyond = complexities.groupby(["architecture", "lag"])["sample_complexity"].median()
-        for architecture, lag in beyond[np.isinf(beyond)].index:
+        line_style = {name: at_n.properties()[name] for name in ("color", "linewidth", "zorder")}
+        complexity.axhline(sequences, **line_style)
+        window.axvline(sequences, **line_style)
+        medians = complexities.groupby(["architecture", "lag"])["sample_complexity"].median()
+        for architecture, lag in medians[np.isinf(medians)].index:
             mark_infinite(complexity, lag, list(kinds).index(architecture), style.line(architecture))
         for ax in (complexity, transport):
             plain_log(ax, "y")
@@ -186,7 +190,7 @@ class Measured(NamedTuple):
         transport.set(ylabel="Σ |diagonal| of the transport")
         heading(complexity, "N̂(ℓ); ∞: no N suffices")
         heading(window, "Ĥ(N)")
-        heading(transport, "what passes ℓ steps")
+        heading(transport, "gradient that crosses ℓ steps")
         headline(figure, self.summary())
         legend(figure, *style.handles(), INTERVAL, at_n, BEYOND)
         return figure
@@ -203,7 +207,7 @@ class Measured(NamedTuple):
         ...     measured.report(pathlib.Path(folder) / "gru.html", title="GRU")
 
         Args:
-            path: a file that ends in .md or .html, which says the form. The figure is within the file.
+            path: a file that ends in .md or .html, which decides the format. The file contains the figure.
             title: of the report.
 
         Raises:
@@ -227,7 +231,7 @@ class Measured(NamedTuple):
 
 
 def by_lag(measured: Measured, noise: str) -> pd.DataFrame:
-    """N̂(ℓ) with its interval and transported gradient at each lag, by exact transport in one kind of noise.
+    """Table of N̂(ℓ), its interval and the transported gradient at each lag, by exact transport in one kind of noise.
 
     Returns:
         `exact`, `sample_complexity`, `sample_complexity_low` and `sample_complexity_high`, medians over directions; the
@@ -238,7 +242,7 @@ def by_lag(measured: Measured, noise: str) -> pd.DataFrame:
     return rows.groupby("lag")[["exact", *(f"sample_complexity{end}" for end in ENDS)]].median()
 
 
-def _reach(limits: Mapping[Any, Any]) -> str:
+def _window_text(limits: Mapping[Any, Any]) -> str:
     """A window with its interval, in words."""
     unit = "step" if limits["window"] == 1 else "steps"
     return f"{limits['window']:g} {unit} (95 % interval {limits['window_low']:g} to {limits['window_high']:g})"
@@ -255,15 +259,16 @@ def _limit(complexities: pd.DataFrame, window: float, sequences: int, noise: str
 
     Args:
         complexities: rows of one direction in one noise, by lag: `lag`, `log_sample_complexity`, `kappa`,
-            `spectral_norm`, `mean` and `spread` of the statistic, `sequences` and, of these, `asked`.
+            `spectral_norm`, `mean` and `spread` of the statistic, `sequences` and `sequences_with_target`.
     """
     beyond = complexities[complexities["lag"] > window]
     if beyond.empty:
         return NO_LIMIT
     at = beyond.iloc[0]
-    if not at["asked"]:
+    count = at["sequences_with_target"]
+    if not count:
         return NO_TARGET
-    if at["asked"] < FEWEST_ASKED or (at["spread"] == 0 and at["asked"] < at["sequences"]):
+    if count < FEWEST_SEQUENCES or (at["spread"] == 0 and count < at["sequences"]):
         return RARE
     if at["mean"] == at["spread"] == 0:
         return VANISHES

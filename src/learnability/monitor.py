@@ -1,4 +1,4 @@
-"""Windows through a training of your own: a hook that measures every few epochs and leaves the training as it is."""
+"""Windows during a training of your own: a hook that measures every few epochs and leaves the training as it is."""
 
 import logging
 import random
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     import matplotlib.figure  # otherwise imported by `plot` alone
 
 FONT_SIZE, HEIGHT_MM = 8, 80
-DECADES = 1000
+COLOUR_FACTOR = 1000
 """Factor above and below N at which colours of N̂ end."""
-UNKNOWN = "0.85"
+INFINITE_COLOUR = "0.85"
 """Colour of an N̂ of ∞."""
 MOST_TICKS = 12
-"""Largest number of epochs that are all named on their axis."""
+"""Largest number of epochs that all have a tick."""
 COLUMNS = (
     *("epoch", "lag", "exact", "sample_complexity", "sample_complexity_low", "sample_complexity_high"),
     *("sequences", "window", "window_low", "window_high", "limit"),
 )
-"""Columns of the table of a monitor."""
+"""Columns of a monitor's table."""
 
 log = logging.getLogger(__name__)
 
@@ -62,11 +62,11 @@ class WindowMonitor:
     >>> figure = monitor.plot()
 
     Args:
-        module, inputs, targets, readout: of `measure_model`; sequences that are not trained on, 20 at least. A readout
-            that is trained too must be a module, so that each epoch is measured with its weights.
+        module, inputs, targets, readout: as in `measure_model`; at least 20 sequences that are not trained on. A
+            readout that is trained too must be a module, so that each epoch is measured with its weights.
         every: epochs from one measurement to the next.
-        share: of the time since the monitor was made, above which past measurements let the next be skipped; 0 allows
-            one measurement, 1 all.
+        share: largest share of the time since the monitor was made that measurements may take. A measurement is skipped
+            while past ones have taken more; 0 allows one measurement, 1 all.
         clock: gives the time in seconds.
         **options: of `measure_model`, for example `lags`.
 
@@ -130,11 +130,11 @@ class WindowMonitor:
             self._spent += self._clock() - began
 
     def on_train_epoch_end(self, trainer: Any, module: Any) -> None:
-        """The hook of a Lightning callback, `epoch_ended`; what it is given is not used."""
+        """Hook of a Lightning callback; calls `epoch_ended` and uses no argument."""
         self.epoch_ended()
 
     def on_epoch_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """The hook of a Hugging Face callback, `epoch_ended`; what it is given is not used."""
+        """Hook of a Hugging Face callback; calls `epoch_ended` and uses no argument."""
         self.epoch_ended()
 
     def table(self) -> pd.DataFrame:
@@ -150,11 +150,10 @@ class WindowMonitor:
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
 
     def plot(self) -> "matplotlib.figure.Figure":
-        """N̂(ℓ) as a colour over epochs and lags, and the window as a line with 95 % intervals over the lags it holds.
+        """Figure of N̂(ℓ), as a colour over epochs and lags, with the window as a line with 95 % intervals.
 
-        Lags that the measured sequences detect are blue, others red; an N̂(ℓ) of ∞ is grey. Below the epochs stands how
-        many of the measurements that were due were made, if some were not. A user's settings of matplotlib stay as they
-        are.
+        Lags that the measured sequences detect are blue, others red; an N̂(ℓ) of ∞ is grey. If measurements were skipped
+        or failed, the axis of epochs says how many were made. A user's settings of matplotlib stay as they are.
 
         Raises:
             InputError: before the first measurement.
@@ -210,20 +209,20 @@ def _draw(table: pd.DataFrame, noise: str, due: int) -> "matplotlib.figure.Figur
         np.arange(len(lags) + 1),
         complexities.where(np.isfinite(complexities)),
         cmap="RdBu_r",
-        norm=LogNorm(size / DECADES, size * DECADES),  # white at N
+        norm=LogNorm(size / COLOUR_FACTOR, size * COLOUR_FACTOR),  # white at N
     )
-    ax.set_facecolor(UNKNOWN)
+    ax.set_facecolor(INFINITE_COLOUR)
     for (row, column), value in np.ndenumerate(complexities.to_numpy()):
         if np.isinf(value):
             aside = edges[column] + 0.25 * (edges[column + 1] - edges[column])  # not behind a whisker
             ax.text(aside, row + 0.5, "∞", ha="center", va="center", color="0.4")
-    low, reach, high = ((lags[:, None] <= windows[f"window{end}"].to_numpy()).sum(0) for end in ("_low", "", "_high"))
+    low, top, high = ((lags[:, None] <= windows[f"window{end}"].to_numpy()).sum(0) for end in ("_low", "", "_high"))
     line: dict[str, Any] = {"color": "k", "marker": "o", "linewidth": 1.5, "elinewidth": 0.8, "clip_on": False}
-    ax.errorbar(epochs, reach, [reach - low, high - reach], **line)
-    above = reach[-1] < len(lags)
+    ax.errorbar(epochs, top, [top - low, high - top], **line)
+    above = top[-1] < len(lags)
     ax.annotate(
         "window",
-        (epochs[-1], reach[-1]),
+        (epochs[-1], top[-1]),
         (-4, 5 if above else -5),
         textcoords="offset points",
         ha="right",

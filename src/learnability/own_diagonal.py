@@ -74,22 +74,22 @@ def _relu(from_inputs: Tensor, from_state: Tensor, recurrent: Tensor, state: lis
 
 
 def _gru(from_inputs: Tensor, from_state: Tensor, recurrent: Tensor, state: list[Tensor]) -> Any:
-    (h,), of_r, of_z, of_n = state, *_self_weights(recurrent)
+    (h,), u_r, u_z, u_n = state, *_self_weights(recurrent)
     x_r, x_z, x_n = from_inputs.chunk(3, 1)
     h_r, h_z, h_n = from_state.chunk(3, 1)
     r, z = (x_r + h_r).sigmoid(), (x_z + h_z).sigmoid()
     n = (x_n + r * h_n).tanh()
-    candidate = (1 - n.square()) * (r * of_n + r * (1 - r) * h_n * of_r)
-    return torch.lerp(n, h, z), [z + (h - n) * z * (1 - z) * of_z + (1 - z) * candidate]
+    candidate = (1 - n.square()) * (r * u_n + r * (1 - r) * h_n * u_r)
+    return torch.lerp(n, h, z), [z + (h - n) * z * (1 - z) * u_z + (1 - z) * candidate]
 
 
 def _lstm(from_inputs: Tensor, from_state: Tensor, recurrent: Tensor, state: list[Tensor]) -> Any:
-    (_, c), of_i, of_f, of_g, of_o = state, *_self_weights(recurrent)
+    (_, c), u_i, u_f, u_g, u_o = state, *_self_weights(recurrent)
     a_i, a_f, a_g, a_o = (from_inputs + from_state).chunk(4, 1)
     i, f, g, o = a_i.sigmoid(), a_f.sigmoid(), a_g.tanh(), a_o.sigmoid()
     tau = (f * c + i * g).tanh()
-    memory = f * (1 - f) * c * of_f + i * (1 - i) * g * of_i + i * (1 - g.square()) * of_g
-    return o * tau, [o * (1 - o) * tau * of_o + o * (1 - tau.square()) * memory, f]
+    memory = f * (1 - f) * c * u_f + i * (1 - i) * g * u_i + i * (1 - g.square()) * u_g
+    return o * tau, [o * (1 - o) * tau * u_o + o * (1 - tau.square()) * memory, f]
 
 
 LAYERS: dict[type[nn.Module], Layer] = {

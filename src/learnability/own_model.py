@@ -31,7 +31,7 @@ from learnability.core.errors import InputError, in_one_line, require, require_o
 from learnability.core.memory import BLOCK_BYTES, items_within
 from learnability.core.progress import Meter
 from learnability.core.streams import check_seed, numpy_generator
-from learnability.measured import FEWEST_ASKED, Measured
+from learnability.measured import FEWEST_SEQUENCES, Measured
 from learnability.networks.frozen import Frozen
 from learnability.networks.losses import LOSSES
 from learnability.networks.network import Network
@@ -55,15 +55,15 @@ from learnability.windows.windowing import TRANSPORTS, estimate_window
 OWN_GRADIENT = Reading(StatisticOptions(probe="own_gradient", directions=1))
 """Reading of each lag along its own gradient, in the noise of the whole: what an optimiser of N sequences can see."""
 TOLERANCE = 1e-5
-"""Share of the largest entry by which outcomes may differ that should not: rounding, also that of float32 inside."""
+"""Largest difference between outcomes that should be equal, as a share of the largest entry; float32 inside rounds."""
 ROUNDING = 1e-12
 """Share of the largest target that counts as an error of 0."""
 FULLY_CHECKED = 2
 """Steps at which each function runs four times; later it runs twice, unless the second outcome differs."""
 NUMBER_AT_EACH_STEP = ", inputs[..., None] for one number at each step"
-"""The way out for inputs without an axis of their numbers."""
+"""Hint for inputs that have no axis of numbers."""
 TRACED_BYTES = 2**30
-"""States and diagonals of Jacobians of so many bytes are kept rather than made again."""
+"""Most bytes of states and diagonals of Jacobians that are kept rather than made again."""
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ class Place:
 
     @classmethod
     def of(cls, device: str | torch.device, precision: str) -> "Place":
-        """The place of a name of torch and a precision; `InputError` where torch has no such device here."""
+        """Place of a device, as torch names it, and a precision; `InputError` if torch has no such device here."""
         require_one_of("precision", precision, PRECISIONS)
         try:
             canonical = torch.empty(0, device=device, dtype=PRECISIONS[precision]).device
@@ -99,17 +99,17 @@ class Place:
 
     @property
     def name(self) -> str:
-        """Type of torch for the precision."""
+        """Name of the type of numbers, "float64" or "float32"."""
         return str(self.dtype).removeprefix("torch.")
 
     def take(self, tensors: Any) -> Any:
-        """The same there: a tensor, or tensors by name."""
+        """A tensor, or tensors by name, on the device and in the precision."""
         if isinstance(tensors, dict):
             return {name: tensor.to(self.device, self.dtype) for name, tensor in tensors.items()}
         return tensors.to(self.device, self.dtype)
 
     def called(self, function: Callable[..., Any], *given: Any) -> Any:
-        """The outcome of a function there, brought back."""
+        """Outcome of a function that runs at this place, on the processor and in double precision."""
         outcome = _called(function, *map(self.take, given))
         return outcome.to("cpu", torch.float64)
 
@@ -153,10 +153,11 @@ def measure_model(
 
 
 def measure_model(*given: Any, **options: Any) -> Measured:
-    """Effective learning rates, exact transport, stable fits, N̂(ℓ) and Ĥ_N of a frozen recurrent model.
+    """Measure the gradient across each lag, N̂(ℓ) and the window Ĥ_N of a recurrent model, without training it.
 
-    A module is taken as it is: its state, step and parameters are found. A step of any other kind is given as a
-    function, with its parameters, a readout and `state_size`.
+    N̂(ℓ) is the number of sequences from which the gradient of lag ℓ is detected, Ĥ_N the longest lag that N sequences
+    detect. A module is taken as it is: its state, step and parameters are found. Any other step is given as a function,
+    with its parameters, a readout and `state_size`.
 
     >>> import torch
     >>> from learnability import measure_model
@@ -174,7 +175,7 @@ def measure_model(*given: Any, **options: Any) -> Measured:
             see `learnability.own_model.measure_step`.
 
     Raises:
-        InputError: for a function without `state_size`, and as in both.
+        InputError: for a function without `state_size`, for missing or misplaced arguments, and as in both forms.
     """
     if "state_size" in options or "step" in options:
         check_options("measure_model", options, inspect.signature(measure_step).parameters)
@@ -214,7 +215,7 @@ def _check_arguments(signature: inspect.Signature, given: Sequence[Any], options
 
 
 def check_options(of: str, options: Mapping[str, Any], choices: Collection[str]) -> None:
-    """Raise `InputError` for the first option that is not allowed, with the name that is most like it."""
+    """Raise `InputError` for the first option that is not allowed, and suggest the most similar name."""
     names = list(choices)
     for name in options:
         if name not in names:
@@ -243,36 +244,35 @@ def measure_step(
     progress: bool | None = None,
     diagonal: Retention | None = None,
 ) -> Measured:
-    """`measure_model` of a step that is a function.
+    """Results of `measure_model` for a step that is a function.
 
     Args:
-        step: s_t from (θ, s_{t-1}, x_t), differentiable; s_0 = 0. Like `readout` and `retention` it takes float64, each
-            sequence on its own and without chance, as a module does after `.double().eval()`; with other `device` and
-            `precision`, tensors of these.
-        parameters: θ by name, of the cell alone; arrays or tensors, as inputs and targets.
+        step: s_t from (θ, s_{t-1}, x_t), differentiable; s_0 = 0. `step`, `readout` and `retention` take float64 (with
+            another `device` or `precision`, tensors of these), treat each sequence on its own, and are not random:
+            they behave as a module does after `.double().eval()`.
+        parameters: θ by name, of the cell alone; like inputs and targets, arrays or tensors.
         readout: ŷ_t from s_t, differentiable: (sequence,) or (sequence, 1), or, of several outputs, (sequence, output).
         inputs: fresh sequences, (sequence, time, input).
         targets: y_t. If the readout gives one number, they are numbers (sequence, time), and the loss is (ŷ_t - y_t)².
             If it gives several, (sequence, output), they are vectors (sequence, time, output) with the loss
             ‖ŷ_t - y_t‖², or integers (sequence, time) that name a class with the loss -log softmax(ŷ_t)_y.
-        state_size: numbers in a state.
+        state_size: how many numbers a state has.
         lags: ℓ, steps, increasing, below the number of steps; by default 1, 2, 4, … as far as the steps go.
         mask: booleans (sequence, time), true where a target counts, for example at the last step alone. By default
             every target counts.
-        retention: what of the diagonal of J_t counts as retention a_t (1 - z_t of a GRU, say); the rest is then d_t.
-            Without it the whole diagonal is a_t.
-        reading: what is held against what, the law of the noise and what counts as detected; transport is taken both
-            ways, whatever it says, and without a base rate; the number of sequences joins its grid of N.
-        root_seed: names the random streams of directions, resamples and the windows of exact transport.
+        retention: the part of the diagonal of J_t that counts as retention a_t (1 - z_t of a GRU, say); the rest is
+            then d_t. Without it the whole diagonal is a_t.
+        reading: the statistic, the law of the noise and the criterion of detection. Whatever it says of transport,
+            both kinds are measured, without a base rate. The number of sequences joins its grid of N.
+        root_seed: seed of the random streams of directions, resamples and the windows of exact transport.
         block_bytes: memory that one block of work may take, beside weights, tables, a few gradients at each lag, and up
             to 1 GiB each of states and of gradients that are kept. It changes results by rounding alone.
         device: where step and readout run, as torch names it. The rest is on the processor.
-        precision: in which step and readout run, "double" or "single"; what is made of their derivatives is in double
-            precision either way. In single precision a gradient that has crossed ℓ steps has a relative error of
-            about 10⁻⁷ √ℓ.
+        precision: the precision of step and readout, "double" or "single"; all else is in double precision. In single
+            precision a gradient that has crossed ℓ steps has a relative error of about 10⁻⁷ √ℓ.
         progress: True if long work reports progress on standard error; by default where standard error is a terminal.
-        diagonal: the diagonal of J_t from the arguments of `step`, if there is a formula for it; otherwise each unit is
-            a backward pass of its own at every step.
+        diagonal: a function that gives the diagonal of J_t from the arguments of `step`, if there is a formula for it;
+            otherwise each unit takes a backward pass of its own at every step.
 
     Raises:
         InputError: before the work, for arrays, lags or settings that do not fit, fewer than 20 draws at the largest
@@ -304,16 +304,16 @@ def measure_step(
     usable = counts is None or bool(counts[:, grid[0] :].any())
     require(usable, "mask", f"true for a target after the smallest lag, at t > {grid[0]}", "none")
     sequence_counts = [len(x) if counts is None else int(counts[:, lag:].any(1).sum()) for lag in grid]
-    in_sequences = f"true at t > {grid[0]} in {FEWEST_ASKED} sequences at least"
-    enough = counts is None or sequence_counts[0] >= FEWEST_ASKED or len(x) < FEWEST_ASKED  # inputs are too few then
-    require(enough, "mask", in_sequences, sequence_counts[0])
+    in_sequences = f"true at t > {grid[0]} in {FEWEST_SEQUENCES} sequences at least"
+    if counts is not None and len(x) >= FEWEST_SEQUENCES:  # fewer are refused below, with or without a mask
+        require(sequence_counts[0] >= FEWEST_SEQUENCES, "mask", in_sequences, sequence_counts[0])
     options = replace(reading.statistic, base_rate=False)
     sizes = sorted({*reading.detection.sample_sizes, len(x)})
     detection = replace(reading.detection, sample_sizes=sizes)
     times = sum(t > grid[-1] for t in Request(options, grid).times(x.shape[1]))
     draws = len(x) * (times if options.sampling == "pooled" else 1)
     draw = "pairs of a sequence and t at the largest lag" if options.sampling == "pooled" else "sequences"
-    require(draws >= FEWEST_ASKED, "inputs", f"of {FEWEST_ASKED} {draw} at least", draws)
+    require(draws >= FEWEST_SEQUENCES, "inputs", f"of {FEWEST_SEQUENCES} {draw} at least", draws)
     has_names = isinstance(parameters, Mapping) and len(parameters) > 0
     require(has_names, "parameters", "one or more by name, dict(cell.named_parameters()), say", parameters)
     theta = {name: as_numbers(name, parameter) for name, parameter in parameters.items()}
@@ -341,7 +341,8 @@ def measure_step(
                 tables[name].append(table.assign(transport=request.options.transport, noise=noise))
     results = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
     results["window"]["steps"] = x.shape[1]
-    results["noise"]["asked"] = results["noise"]["lag"].map(dict(zip(grid, sequence_counts, strict=True)))
+    counts_by_lag = dict(zip(grid, sequence_counts, strict=True))
+    results["noise"]["sequences_with_target"] = results["noise"]["lag"].map(counts_by_lag)
     warn_of_heavy_tails(results["noise"])
     return Measured(envelope_table(rates), exact_table(exact), **results)
 
@@ -389,7 +390,7 @@ def _grid(lags: ArrayLike) -> list[int]:
 
 
 def as_numbers(name: str, array: ArrayLike, counts: Bool[Tensor, "..."] | None = None) -> Float[Tensor, "..."]:
-    """An array or a tensor as float64, with 0 where it does not count."""
+    """An array or a tensor as float64, with 0 where `counts` is False."""
     try:
         tensor = array.detach() if isinstance(array, Tensor) else torch.from_numpy(np.array(array))
         dtype, numbers = tensor.dtype, tensor.to_dense() if tensor.layout != torch.strided else tensor
@@ -414,7 +415,9 @@ def _as_mask(array: ArrayLike | None, x: Tensor) -> Bool[Tensor, "sequence time"
         return None
     mask = torch.as_tensor(array)
     fits = mask.dtype == torch.bool and mask.shape == x.shape[:2]
-    require(fits, "mask", f"booleans of shape {tuple(x.shape[:2])}", f"{mask.dtype} of shape {tuple(mask.shape)}")
+    hint = " (mask.bool())" if mask.dtype != torch.bool else ""
+    way = f"booleans{hint} of shape {tuple(x.shape[:2])}"
+    require(fits, "mask", way, f"{mask.dtype} of shape {tuple(mask.shape)}")
     require(bool(mask.any()), "mask", "true for some targets", "none")
     return mask.detach().cpu()
 
@@ -479,7 +482,7 @@ def _checked_run(
 ) -> Float[Tensor, "sequence state"]:
     """s_{T-1}, or `InputError` for functions that are not maps of single sequences, and for errors that are all 0."""
     cell, sequences = network.cell, len(x)
-    state, wrong = x.new_zeros(sequences, cell.state_size), False
+    state, has_error = x.new_zeros(sequences, cell.state_size), False
     for t in range(1, x.shape[1] + 1):
         before = {"state": state, "input": x[:, t - 1]}
         weights, apply = cell.place.take(theta), partial(_apply, place=cell.place)
@@ -493,8 +496,8 @@ def _checked_run(
         target = y[counts, t - 1]
         if t > least_lag and len(target):
             error = LOSSES[network.loss].gradient(predictions[counts], target).abs().max()
-            wrong |= bool(error > ROUNDING * (1 if network.loss == "cross_entropy" else target.abs().max()))
-    if not wrong:
+            has_error |= bool(error > ROUNDING * (1 if network.loss == "cross_entropy" else target.abs().max()))
+    if not has_error:
         raise InputError(f"'targets' must differ from predictions. Got errors that are 0 at all t > {least_lag}.")
     return last
 
@@ -582,7 +585,7 @@ def _call(name: str, function: Callable[..., object], rows: Mapping[str, Tensor]
 
 
 def _called(function: Callable[..., Any], *arguments: Any) -> Any:
-    """The outcome of a function of copies, with gradients as in training: it may change these, and differentiate."""
+    """Outcome of a function that takes copies, with gradients on: it may change the copies, and differentiate."""
     with torch.enable_grad():
         copies = [
             {name: tensor.clone() for name, tensor in argument.items()}
@@ -599,7 +602,7 @@ def _same(first: Tensor, second: Tensor) -> bool:
 
 
 def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor, state: Tensor, probe: str) -> None:
-    """Raise `InputError` unless s and ŷ have finite derivatives at the last states, not all of them 0."""
+    """Raise `InputError` unless derivatives of s and ŷ at the last states are finite and not all 0."""
     cell = network.cell
     few = slice(0, FEW * FEW)
     steps = cell.linearize(theta, state[few], x[few, -1])
@@ -636,7 +639,7 @@ def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor,
 
 
 def _gradient_hint(error: BaseException) -> str:
-    """The way out of what torch says of a gradient that it cannot take."""
+    """Hint for a gradient that torch cannot take, from its error message."""
     message = str(error)
     if "modified by an inplace operation" in message:
         return " (a tensor is changed in place after its use: clone it before)"

@@ -46,13 +46,13 @@ class Section(NamedTuple):
 
 
 def check_report_path(name: str, path: str | Path) -> Path:
-    """The path, or `InputError`, which calls it `name`, unless it ends in .md or .html."""
+    """Path of a report; `InputError` about the setting `name` unless it ends in .md or .html."""
     require(Path(path).suffix in SUFFIXES, name, "a file that ends in .md or .html", str(path))
     return Path(path)
 
 
 def write_report(measured: "Measured", path: str | Path, title: str) -> None:
-    """Write what `Measured.report` says."""
+    """Write the report of `Measured.report`."""
     target = check_report_path("path", path)
     make = _markdown if target.suffix == ".md" else _html
     write_text(make(title, measured.summary(), _sections(measured), _picture(measured)), target)
@@ -83,7 +83,7 @@ def _limits(measured: "Measured") -> pd.DataFrame:
 
 
 def _lags(measured: "Measured") -> pd.DataFrame:
-    """Rows by exact transport, of directions their medians."""
+    """Rows by exact transport; medians, if there are several directions."""
     from learnability.measured import NOISES
 
     table = measured.to_dataframe()
@@ -107,7 +107,7 @@ def _number(value: float) -> str:
 
 
 def _sequences(count: float) -> str:
-    """A number of sequences, of which there is no part."""
+    """A number of sequences as text; "<1" below one, for there is no part of a sequence."""
     return "<1" if count < 1 else _number(count)
 
 

@@ -87,7 +87,7 @@ def test_the_sentence_is_the_window_at_the_measured_n(measure, reading):
     """N̂(ℓ) ≤ N, from the table of all."""
     measurement = measure(reading)
     table, sentence = measurement.to_dataframe(), measurement.summary()
-    assert sentence.startswith("The window of 24 sequences of 10 steps, ")
+    assert sentence.startswith("The window of 24 sequences of 10 steps in the noise of the ")
     exact = table[table["transport"] == "exact"].assign(direction=table.get("direction", 0))
     for noise, words in (("total", "whole gradient"), ("matched", "lag's own part")):
         rows = exact[exact["noise"] == noise]
@@ -96,7 +96,7 @@ def test_the_sentence_is_the_window_at_the_measured_n(measure, reading):
             detected_lags = rows["lag"].where(rows["sample_complexity"] <= 24, 0)
             reach = detected_lags.groupby(rows["direction"]).max().median()
             after = sentence.split(words)[1]
-            assert re.search(r"(?:is|gives) (\S+) steps? \(95 % interval", after)[1] == f"{reach:g}"
+            assert re.search(r"is (\S+) steps? \(95 % interval", after)[1] == f"{reach:g}"
 
 
 def test_the_sentence_begins_with_the_window_to_use(measure):
@@ -247,7 +247,7 @@ def integrate(decay, error, reading=OWN_READING):
     [
         (0.1, lambda x, noise: x.cumsum(1), 1, "the gradient vanishes"),
         (1.0, lambda x, noise: x.cumsum(1) / 2 + 8 * noise, 1, "noise dominates"),
-        (1.0, lambda x, noise: x + 4 * x.roll(1, 1), 2, "nothing to learn at this lag"),
+        (1.0, lambda x, noise: x + 4 * x.roll(1, 1), 2, "the mean gradient cannot be told from 0"),
     ],
     ids=["vanishes", "noise", "nothing"],
 )
@@ -256,7 +256,8 @@ def test_what_limits_a_window_is_named(decay, error, lag, limit):
     measurement = integrate(decay, error)
     total = measurement.limits().set_index("noise").loc["total"]
     assert (total["lag"], total["limit"]) == (lag, limit)
-    assert f"). The limit at lag {lag} is: {limit}. " in measurement.summary()
+    assert f". The limit at lag {lag} is: {limit}. " in measurement.summary()
+    assert ("they detect no measured lag." in measurement.summary()) == (total["window"] == 0)
 
 
 @pytest.mark.parametrize(
@@ -277,7 +278,7 @@ def test_what_limits_a_window_is_named(decay, error, lag, limit):
 def test_the_limit_follows_from_what_n_would_be_without_the_loss(sizes, norms, window, limit):
     """N = 100 and κ = 2."""
     table = pd.DataFrame({"lag": [1, 4], "kappa": 2.0, "log_sample_complexity": np.log(sizes), "spectral_norm": norms})
-    table = table.assign(mean=1.0, spread=1.0, sequences=100, asked=100)
+    table = table.assign(mean=1.0, spread=1.0, sequences=100, sequences_with_target=100)
     assert _limit(table, window, 100, "total") == limit
     assert _limit(table, window, 100, "matched") == {VANISHES: DOMINATES if np.isfinite(sizes[1]) else NO_SIGNAL}.get(
         limit, limit
@@ -288,10 +289,10 @@ def test_the_limit_follows_from_what_n_would_be_without_the_loss(sizes, norms, w
 @pytest.mark.parametrize(
     ("change", "limit"),
     [
-        ({"asked": 0}, NO_TARGET),
-        ({"asked": 19}, RARE),
-        ({"asked": 20}, DOMINATES),
-        ({"asked": 40, "spread": 0.0}, RARE),  # of most sequences the gradient is 0
+        ({"sequences_with_target": 0}, NO_TARGET),
+        ({"sequences_with_target": 19}, RARE),
+        ({"sequences_with_target": 20}, DOMINATES),
+        ({"sequences_with_target": 40, "spread": 0.0}, RARE),  # of most sequences the gradient is 0
         ({"spread": 0.0, "mean": 0.0}, VANISHES),
         ({"spread": 0.0}, DOMINATES),
     ],
@@ -299,7 +300,7 @@ def test_the_limit_follows_from_what_n_would_be_without_the_loss(sizes, norms, w
 @pytest.mark.parametrize("noise", ["total", "matched"])
 def test_a_lag_without_targets_or_gradients_is_told_from_noise(change, limit, noise):
     row = {"lag": 4, "kappa": np.inf, "log_sample_complexity": np.inf, "spectral_norm": 1.0}
-    row |= {"mean": 1.0, "spread": 1.0, "sequences": 100, "asked": 100}
+    row |= {"mean": 1.0, "spread": 1.0, "sequences": 100, "sequences_with_target": 100}
     assert _limit(pd.DataFrame([row | change]), 0, 100, noise) == limit
 
 
@@ -317,7 +318,7 @@ def test_of_early_targets_alone_the_summary_says_which_lag_has_none():
     measurement = measure_sum(4, reading=MATCHED_READING)
     assert measurement.limits()[["window", "lag", "limit"]].to_numpy().tolist() == [[2, 4, NO_TARGET]]
     assert f"The limit at lag 4 is: {NO_TARGET}." in measurement.summary()
-    assert measurement.noise.groupby("lag")["asked"].unique().tolist() == [[200], [200], [0]]
+    assert measurement.noise.groupby("lag")["sequences_with_target"].unique().tolist() == [[200], [200], [0]]
 
 
 def test_of_a_gradient_that_is_cut_off_the_summary_says_that_it_vanishes():

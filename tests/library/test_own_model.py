@@ -434,7 +434,7 @@ def three(state):
             {"readout": three, "targets": torch.zeros(20, 3)},
             r"'targets' must be of shape \(20, 12, 3\): repeat one .*expand\(-1, 12, -1\), .*Got \(20, 3\)\.",
         ),
-        ({"mask": torch.ones(20, 12)}, r"'mask' must be booleans of shape \(20, 12\)"),
+        ({"mask": torch.ones(20, 12)}, r"'mask' must be booleans \(mask\.bool\(\)\) of shape \(20, 12\)"),
         ({"mask": torch.ones(20, 11, dtype=torch.bool)}, r"'mask' must be booleans of shape \(20, 12\)"),
         ({"mask": torch.zeros(20, 12, dtype=torch.bool)}, r"'mask' must be true for some targets"),
         (
