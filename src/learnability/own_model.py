@@ -108,9 +108,9 @@ class Place:
             return {name: tensor.to(self.device, self.dtype) for name, tensor in tensors.items()}
         return tensors.to(self.device, self.dtype)
 
-    def called(self, function: Callable[..., Any], *given: Any) -> Any:
+    def call(self, function: Callable[..., Any], *given: Any) -> Any:
         """Outcome of a function that runs at this place, on the processor and in double precision."""
-        outcome = _called(function, *map(self.take, given))
+        outcome = _call_with_copies(function, *map(self.take, given))
         return outcome.to("cpu", torch.float64)
 
     @contextmanager
@@ -434,8 +434,8 @@ def _with_loss(
     y, outputs = as_numbers("targets", targets, counts), 0
     y = y[..., 0] if tuple(y.shape) == (*shape, 1) else y
     try:
-        with _same_chance():
-            sample = cell.place.called(readout, x.new_zeros(len(x), cell.state_size))
+        with _same_random_numbers():
+            sample = cell.place.call(readout, x.new_zeros(len(x), cell.state_size))
         outputs = sample.shape[1] if sample.ndim == 2 else 0
     except InputError:
         raise
@@ -488,8 +488,8 @@ def _checked_run(
         weights, apply = cell.place.take(theta), partial(_apply, place=cell.place)
         for name, function in {"retention": cell.retention, "diagonal": cell.diagonal}.items():
             if function is not None:
-                apply(name, partial(_called, function, weights), before, state.shape, t)
-        last, state = state, apply("step", partial(_called, cell.function, weights), before, state.shape, t)
+                apply(name, partial(_call_with_copies, function, weights), before, state.shape, t)
+        last, state = state, apply("step", partial(_call_with_copies, cell.function, weights), before, state.shape, t)
         shape = (sequences, network.outputs) if network.outputs else (sequences,)
         predictions = apply("readout", network.readout, {"state": state}, shape, t)
         counts = slice(None) if mask is None else mask[:, t - 1]
@@ -509,7 +509,7 @@ def _apply(
 
     def apply(index: slice) -> Tensor:
         selection = {label: place.take(tensor[index]) for label, tensor in rows.items()}
-        outcome = _call(name, function, selection)
+        outcome = _call_or_refuse(name, function, selection)
         if not isinstance(outcome, Tensor):
             kind = type(outcome).__name__
             raise InputError(f"'{name}' must give one tensor (torch.cat joins several into one state). Got a {kind}.")
@@ -523,25 +523,25 @@ def _apply(
         return outcome.to("cpu", torch.float64)
 
     full, even, odd = slice(None), slice(0, None, 2), slice(1, None, 2)
-    with _same_chance():
+    with _same_random_numbers():
         outcome = apply(full)
     if t > FULLY_CHECKED:
         try:  # a function that draws at random, or remembers, differs here too; the calls below tell which
-            if _same(outcome[even], apply(even)) and _same(outcome[odd], apply(odd)):
+            if almost_equal(outcome[even], apply(even)) and almost_equal(outcome[odd], apply(odd)):
                 return outcome
         except InputError:
             pass
-    with _same_chance():
+    with _same_random_numbers():
         again = apply(full)
-    if not _same(outcome, again):
+    if not almost_equal(outcome, again):
         raise InputError(
             f"'{name}' must give the same twice, but it keeps something from call to call: all that it keeps belongs "
             f"in the state, which it takes and gives (buffers through torch.func.functional_call). "
             f"Got another at t = {t}."
         )
-    if not _same(outcome, apply(full)):
+    if not almost_equal(outcome, apply(full)):
         raise InputError(f"'{name}' must give the same twice (module.eval() ends dropout). Got another at t = {t}.")
-    if not (_same(outcome[even], apply(even)) and _same(outcome[odd], apply(odd))):
+    if not (almost_equal(outcome[even], apply(even)) and almost_equal(outcome[odd], apply(odd))):
         raise InputError(
             f"'{name}' must take each sequence on its own (module.eval() ends batch statistics). "
             f"Got others without every second sequence, at t = {t}."
@@ -550,7 +550,7 @@ def _apply(
 
 
 @contextmanager
-def _same_chance() -> Iterator[None]:
+def _same_random_numbers() -> Iterator[None]:
     """Give the block the same random numbers each time, and leave the generators as they were before it."""
     python, numpy = random.getstate(), np.random.get_state()
     with torch.random.fork_rng(devices=range(torch.cuda.device_count()) if torch.cuda.is_initialized() else []):
@@ -572,9 +572,9 @@ def says_types(error: BaseException) -> bool:
     return any(kind in str(error) for kind in ("dtype", "scalar type"))
 
 
-def _call(name: str, function: Callable[..., object], rows: Mapping[str, Tensor]) -> object:
+def _call_or_refuse(name: str, function: Callable[..., object], rows: Mapping[str, Tensor]) -> object:
     try:
-        return _called(function, *rows.values())
+        return _call_with_copies(function, *rows.values())
     except InputError:
         raise
     except (Exception, SystemExit) as error:
@@ -584,7 +584,7 @@ def _call(name: str, function: Callable[..., object], rows: Mapping[str, Tensor]
         raise InputError(f"'{name}' must take {of} {took}{hint}. Got {in_one_line(error)}") from error
 
 
-def _called(function: Callable[..., Any], *arguments: Any) -> Any:
+def _call_with_copies(function: Callable[..., Any], *arguments: Any) -> Any:
     """Outcome of a function that takes copies, with gradients on: it may change the copies, and differentiate."""
     with torch.enable_grad():
         copies = [
@@ -597,7 +597,8 @@ def _called(function: Callable[..., Any], *arguments: Any) -> Any:
     return outcome.detach() if isinstance(outcome, Tensor) and not torch.is_grad_enabled() else outcome
 
 
-def _same(first: Tensor, second: Tensor) -> bool:
+def almost_equal(first: Tensor, second: Tensor) -> bool:
+    """True if two outcomes differ by rounding alone."""
     return bool((first - second).abs().max() <= TOLERANCE * first.abs().max())
 
 
@@ -612,7 +613,7 @@ def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor,
     if cell.diagonal is not None:
         automatic = replace(cell, diagonal=None).linearize(theta, state[few], x[few, -1])
         actual, expected = (linearization.diagonals() for linearization in (steps, automatic))
-        agree = _same(actual.retention + actual.mixing, expected.retention + expected.mixing)
+        agree = almost_equal(actual.retention + actual.mixing, expected.retention + expected.mixing)
         require(agree, "diagonal", "the diagonal of the Jacobian of step", "another")
     derivatives: dict[str, tuple[str, Callable[[], Tensor]]] = {
         "its state": ("step", lambda: steps.pull_back(covector)),
@@ -702,7 +703,7 @@ class FunctionCell(Cell):
 
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         try:
-            after = self.place.called(self.function, parameters, state, inputs)
+            after = self.place.call(self.function, parameters, state, inputs)
             return after.reshape(state.shape)  # lest one row be squeezed
         except (Exception, SystemExit) as error:
             if not self.row_bytes:  # while it is looked at
@@ -715,7 +716,7 @@ class FunctionCell(Cell):
     def retained(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor | None:
         if self.retention is None:
             return None
-        return self.place.called(self.retention, parameters, state, inputs).detach()
+        return self.place.call(self.retention, parameters, state, inputs).detach()
 
     def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Linearization:
         rescales = self.place.dtype != torch.float64
@@ -730,7 +731,7 @@ class KnownDiagonal(AutomaticLinearization):
 
     def _diagonal(self, state: Tensor, inputs: Tensor) -> Tensor:
         assert self.cell.diagonal is not None
-        return self.cell.place.called(self.cell.diagonal, self.parameters, state, inputs).detach()
+        return self.cell.place.call(self.cell.diagonal, self.parameters, state, inputs).detach()
 
 
 @dataclass(frozen=True)
@@ -746,7 +747,7 @@ class FunctionNetwork(Network):
     row_bytes: int = 0
 
     def predict(self, parameters: Parameters, states: Tensor) -> Tensor:
-        call = partial(self.cell.place.called, self.readout)
+        call = partial(self.cell.place.call, self.readout)
         parts = [call(rows).reshape(len(rows), *self._outputs) for rows in self._blocks(states)]
         return torch.cat(parts).view(*states.shape[:-1], *self._outputs)
 
@@ -755,7 +756,7 @@ class FunctionNetwork(Network):
         for rows in self._blocks(states):
             with torch.enable_grad():
                 leaf = rows.detach().requires_grad_()
-                predictions = self.cell.place.called(self.readout, leaf).reshape(len(rows), *self._outputs)
+                predictions = self.cell.place.call(self.readout, leaf).reshape(len(rows), *self._outputs)
             covector = torch.ones_like(predictions)
             if signal is not None:
                 covector = signal.reshape(-1, *self._outputs)[start : start + len(rows)]
@@ -779,7 +780,7 @@ class FunctionNetwork(Network):
 
     def tried_bytes(self, rows: Tensor) -> int:
         """Memory that a row takes while the readout is differentiated."""
-        return row_bytes_of(partial(self.cell.place.called, self.readout), rows[:FEW]) if len(rows) >= FEW else 1
+        return row_bytes_of(partial(self.cell.place.call, self.readout), rows[:FEW]) if len(rows) >= FEW else 1
 
     def _blocks(self, states: Tensor) -> Sequence[Tensor]:
         """States whose predictions are made together."""

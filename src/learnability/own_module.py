@@ -23,8 +23,8 @@ from learnability.measured import Measured
 from learnability.own_diagonal import diagonal_of
 from learnability.own_model import (
     NUMBER_AT_EACH_STEP,
-    TOLERANCE,
     Place,
+    almost_equal,
     as_numbers,
     check_options,
     measure_step,
@@ -35,7 +35,7 @@ from learnability.own_model import (
 )
 
 FEW = 3
-"""Rows of which a module is tried: not two, for a tensor of two rows looks like a pair."""
+"""Number of rows on which a module is tried: not two, for a tensor of two rows looks like a pair."""
 STATE_FORM = "what is kept from step to step: a tensor or a nest of tuples, lists and dicts of them, sequences first"
 """Form of a state, for errors."""
 EITHER = "may be a state or a pair of output and state"
@@ -54,7 +54,7 @@ class Outcome(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """Parts of a module that `measure_step` asks for."""
+    """Arguments of `measure_step` that are found for a module."""
 
     step: Callable[[Parameters, Tensor, Tensor], Tensor]
     parameters: Parameters
@@ -73,7 +73,7 @@ def measure_module(
     lags: ArrayLike | None = None,
     **options: Any,
 ) -> Measured:
-    """`learnability.measure_model` of a torch module, whose state, step and parameters are found.
+    """Results of `learnability.measure_model` for a torch module, whose state, step and parameters are found.
 
     >>> import torch
     >>> from learnability.own_module import measure_module
@@ -92,22 +92,23 @@ def measure_module(
             trained. If none requires a gradient, all of them count as trained.
         inputs: fresh sequences, (sequence, time, input); where a module takes more than a vector at each step, an
             image, say, of shape (sequence, time, …).
-        targets: of `learnability.own_model.measure_step`.
-        readout: a function or a module that makes ŷ_t, (sequence,), (sequence, 1) or, of several outputs,
+        targets: as in `learnability.own_model.measure_step`.
+        readout: a function or a module that makes ŷ_t, (sequence,), (sequence, 1) or, for several outputs,
             (sequence, output). It takes h_t of the last layer of a module of `torch.nn`, else the module's output if
             that is one of the state's tensors, else the state or the first tensor of a tuple. A module of whole
-            sequences may also put out the last layer of a state (layer, sequence, unit); a readout that takes such a
-            state gets it as (sequence, layer, unit), or, if it takes each layer on its own, as `torch.nn.Linear` does,
-            the last layer. Without a readout ŷ_t is what it would take.
-        state: a first state, of which the shapes alone count, for s_0 is 0. Without it the module is called as
+            sequences may also put out the last layer of a state (layer, sequence, unit). A readout that takes such a
+            state gets it as (sequence, layer, unit); a readout that takes each layer on its own, as `torch.nn.Linear`
+            does, gets the last layer. Without a readout, ŷ_t is the argument that a readout would take.
+        state: an example of a first state. Only its shapes count, for s_0 is 0. Without it the module is called as
             `module(x)` or `module(x, None)`.
         lags: ℓ; by default powers of 2 below the number of steps.
-        **options: of `learnability.own_model.measure_step`: `mask`, `reading`, `device`, `precision`, say.
+        **options: as in `learnability.own_model.measure_step`, for example `mask`, `reading`, `device`, `precision`.
 
     Raises:
         InputError: for a bidirectional module, whose state knows the future; for a module that does not take and return
-            a state; for a module of whole sequences that two steps in one call leave in another state than two calls;
-            for a missing readout if the output is none of the state's tensors; and as in `measure_step`.
+            a state; for a module of whole sequences whose state after two steps in one call differs from its state
+            after two calls; for a missing readout if the output is not one of the state's tensors; and as in
+            `measure_step`.
     """
     refuse_class_or_method(module)
     require(isinstance(module, nn.Module), "module", "a torch.nn.Module", type(module).__name__)
@@ -150,9 +151,9 @@ def find_model(
     rows = place.take(x[torch.arange(FEW) % len(x)])
     with place.by_default():
         if isinstance(model, nn.RNNBase):
-            call, example, pick = _of_sequences(model, rows)
+            call, example, pick = _step_of_torch(model, rows)
         else:
-            call, example, pick = _of_steps(model, rows, state, read)
+            call, example, pick = _step_of_other(model, rows, state, read)
     weights = dict(model.named_parameters())
     if not any(tensor.requires_grad for tensor in weights.values()):
         model.requires_grad_()  # a copy that was frozen after its training
@@ -263,7 +264,7 @@ def _call_with(module: nn.Module, parameters: Mapping[str, Tensor], *arguments: 
             container[key] = parameter
 
 
-def _of_sequences(module: nn.RNNBase, rows: Tensor) -> StepParts:
+def _step_of_torch(module: nn.RNNBase, rows: Tensor) -> StepParts:
     """A step of a module of `torch.nn`, whose state is h and, of an LSTM, c, each (sequence, layer, unit)."""
     forward = "False: the state of the other direction knows the future, so that no lag has a gradient of its own"
     require(not module.bidirectional, "module.bidirectional", forward, module.bidirectional)
@@ -303,7 +304,7 @@ class Call:
     def over_time(
         self, parameters: Mapping[str, Tensor], x: Float[Tensor, "sequence time *input"], *state: Any
     ) -> tuple[Tensor, Any]:
-        """Outputs and next state of a module of whole sequences, as it gives them."""
+        """Outputs and next state of a module of whole sequences, in the module's own axes."""
         arguments = [
             self._move_axes(argument, lambda part, axis: part.movedim(0, axis).contiguous()) for argument in state
         ]
@@ -332,26 +333,26 @@ class _Failed(_Refused):
 
 
 class _Stateless(_Refused):
-    """Outputs of a module of whole sequences, in words, where these came without a state."""
+    """Description of outputs that a module of whole sequences gave without a state."""
 
 
-def _of_steps(module: nn.Module, rows: Tensor, state: Any, readout: Callable[[Any], Any] | None) -> StepParts:
-    """A step of any other module."""
+def _step_of_other(module: nn.Module, rows: Tensor, state: Any, readout: Callable[[Any], Any] | None) -> StepParts:
+    """A step of a module that is not one of torch's modules of whole sequences."""
     try:
         call = Call(module)
-        is_pair, output, example = _of_single_steps(call, rows, state)
+        is_pair, output, example = _single_step_outcome(call, rows, state)
     except _Refused as of_step:
         try:
-            call, (is_pair, output, example) = _of_whole_sequences(module, rows, state)
+            call, (is_pair, output, example) = _whole_sequence_outcome(module, rows, state)
         except _Stateless as alone:
             raise InputError(
                 "'module' must return its next state with its outputs, `return outputs, state`, and take that state "
-                f"as its second argument; otherwise give one step of it to learnability.measure_model{_inner(module)}. "
-                f"Got outputs alone, {alone}."
+                "as its second argument; otherwise give one step of it to learnability.measure_model"
+                f"{_hint_of_recurrent_part(module)}. Got outputs alone, {alone}."
             ) from alone
         except _Refused as of_sequences:
             is_failed = isinstance(of_step, _Failed) and isinstance(of_sequences, _Failed)  # of another cause
-            ways = _first_state(state, of_step) + ("" if is_failed else _inner(module))
+            ways = _hint_of_first_state(state, of_step) + ("" if is_failed else _hint_of_recurrent_part(module))
             raise InputError(
                 "'module' must take x and its state, and give its next state, or a pair of output and next state "
                 f"(`state`: {STATE_FORM}){ways}. "
@@ -367,9 +368,9 @@ def _of_steps(module: nn.Module, rows: Tensor, state: Any, readout: Callable[[An
     places = [place for place, tensor in parts if _equal(tensor, output)]
     if places:
         return step, example, lambda state: _parts(state)[places[0]]
-    of_layers = [place for place, tensor in parts if tensor.ndim == 3 and _equal(tensor[:, -1], output)]
-    if of_layers and call.of_sequences:
-        return step, example, lambda state: _parts(state)[of_layers[0]][:, -1]
+    layer_places = [place for place, tensor in parts if tensor.ndim == 3 and _equal(tensor[:, -1], output)]
+    if layer_places and call.of_sequences:
+        return step, example, lambda state: _parts(state)[layer_places[0]][:, -1]
     if is_pair and readout is None:
         raise InputError(
             "'readout' must be given for this module, whose output is not one of its state's tensors: a function of "
@@ -379,20 +380,20 @@ def _of_steps(module: nn.Module, rows: Tensor, state: Any, readout: Callable[[An
     def first(state: Any) -> Any:
         return state[0] if isinstance(state, (tuple, list)) else state
 
-    if call.of_sequences and call.axes[0] == 1 and _is_of_layers(readout, first(example)):
+    if call.of_sequences and call.axes[0] == 1 and _takes_each_layer(readout, first(example)):
         return step, example, lambda state: first(state)[:, -1]
     return step, example, first
 
 
-def _inner(module: nn.Module) -> str:
-    """The way out for a module around one of torch's own that keeps the state to itself."""
+def _hint_of_recurrent_part(module: nn.Module) -> str:
+    """Hint for a module that contains one of torch's and does not return its state."""
     kinds = (nn.RNNBase, nn.RNNCellBase)
     names = [name for name, part in module.named_modules() if name and isinstance(part, kinds)]
     return f"; or measure its recurrent part, module.{names[0]}, and give the rest as `readout`" if names else ""
 
 
-def _first_state(state: Any, refusal: _Refused) -> str:
-    """The way out for a module that does not take None for a state."""
+def _hint_of_first_state(state: Any, refusal: _Refused) -> str:
+    """Hint for a module that does not take None for a state."""
     is_missing = state is None and "NoneType" in str(refusal)
     return (
         "; if it does not take None for its first state, give one as `state`, torch.zeros(1, 5), say"
@@ -401,7 +402,7 @@ def _first_state(state: Any, refusal: _Refused) -> str:
     )
 
 
-def _is_of_layers(readout: Callable[[Any], Any] | None, state: Any) -> bool:
+def _takes_each_layer(readout: Callable[[Any], Any] | None, state: Any) -> bool:
     """True if a readout takes each layer on its own, as `torch.nn.Linear` does: (sequence, layer, unit) to outputs."""
     if readout is None or not isinstance(state, Tensor) or state.ndim != 3:
         return False
@@ -412,30 +413,31 @@ def _is_of_layers(readout: Callable[[Any], Any] | None, state: Any) -> bool:
     return isinstance(outputs, Tensor) and outputs.ndim == 3 and outputs.shape[:2] == state.shape[:2]
 
 
-def _of_single_steps(call: Call, rows: Tensor, state: Any) -> Outcome:
+def _single_step_outcome(call: Call, rows: Tensor, state: Any) -> Outcome:
     """Outcome of a module for x (sequence, input); `_Refused` if it is no state."""
-    start, first = _first(call, rows, state)
+    start, first = _first_call(call, rows, state)
     readings = [
         reading
-        for reading in _readings(first, len(rows))
-        if (_goes_on(call, rows, reading) if state is None else _alike(reading.state, start[0]))
+        for reading in _possible_outcomes(first, len(rows))
+        if (_takes_back(call, rows, reading) if state is None else _has_same_form(reading.state, start[0]))
     ]
     if len(readings) != 1:
         raise _Refused(f"{_describe(first)} of {len(rows)} sequences, which {EITHER if readings else NEITHER}")
     # what has as many rows as there are sequences may be the layers of a module that takes x for one sequence
     more = _one_more(rows)
-    _, again = _first(call, more, state)
-    if not any(reading.is_pair == readings[0].is_pair for reading in _readings(again, len(more))):
+    _, again = _first_call(call, more, state)
+    if not any(reading.is_pair == readings[0].is_pair for reading in _possible_outcomes(again, len(more))):
         raise _Refused(f"{_describe(again)} of {len(more)} sequences, which {NEITHER}")
     return readings[0]
 
 
-def _of_whole_sequences(module: nn.Module, rows: Tensor, state: Any) -> tuple[Call, Outcome]:
+def _whole_sequence_outcome(module: nn.Module, rows: Tensor, state: Any) -> tuple[Call, Outcome]:
     """A call of a module on sequences of one step, and what it gives; `_Refused` if that is no state."""
     weights, call = dict(module.named_parameters()), Call(module, of_sequences=True)
-    start, _ = _first(call, rows, state)
+    start, _ = _first_call(call, rows, state)
     (_, few), (_, more) = (
-        call.over_time(weights, batch.unsqueeze(1), *_first(call, batch, state)[0]) for batch in (rows, _one_more(rows))
+        call.over_time(weights, batch.unsqueeze(1), *_first_call(call, batch, state)[0])
+        for batch in (rows, _one_more(rows))
     )
     axes = [_axis_of_sequences(*pair) for pair in zip(_parts(few), _parts(more), strict=False)]
     if any(axis is None for axis in axes):
@@ -445,7 +447,7 @@ def _of_whole_sequences(module: nn.Module, rows: Tensor, state: Any) -> tuple[Ca
         )
     call = replace(call, axes=[axis for axis in axes if axis is not None])
     outcome = Outcome(True, *call(weights, rows, *start))
-    if not _goes_on(call, rows, outcome):
+    if not _takes_back(call, rows, outcome):
         raise _Refused(f"a state, {_describe(few)} of {len(rows)} sequences, that it does not take back")
     later = rows.flip(0)
     for before, after in ((start, outcome.state), ((outcome.state,), call(weights, rows, outcome.state)[1])):
@@ -454,7 +456,7 @@ def _of_whole_sequences(module: nn.Module, rows: Tensor, state: Any) -> tuple[Ca
             _, apart = call.over_time(weights, later.unsqueeze(1), after)
         except Exception as error:
             raise _Refused(f"of two steps {in_one_line(error)}") from error
-        if not _alike(together, apart) or not all(map(_agree, _parts(together), _parts(apart))):
+        if not _has_same_form(together, apart) or not all(map(almost_equal, _parts(together), _parts(apart))):
             raise _Refused(
                 "another state from two steps in one call than from two calls of one step, as where a layer looks "
                 "ahead or the state leaves something out"
@@ -462,7 +464,7 @@ def _of_whole_sequences(module: nn.Module, rows: Tensor, state: Any) -> tuple[Ca
     return call, outcome
 
 
-def _first(call: Call, rows: Tensor, state: Any) -> tuple[tuple[Any, ...], Any]:
+def _first_call(call: Call, rows: Tensor, state: Any) -> tuple[tuple[Any, ...], Any]:
     """The first state as an argument, if there is one, and what a module gives with it; `_Refused` if it fails."""
     starts: list[tuple[Any, ...]] = [(), (None,)] if state is None else [(_zeros(_repeat(state, len(rows))),)]
     reason = ""
@@ -488,27 +490,23 @@ def _axis_of_sequences(few: Tensor, more: Tensor) -> int | None:
     return axes[0] if len(axes) == 1 else None
 
 
-def _agree(first: Tensor, second: Tensor) -> bool:
-    return bool((first - second).abs().max() <= TOLERANCE * first.abs().max())
-
-
 def _equal(tensor: Tensor, candidate: Any) -> bool:
     return isinstance(candidate, Tensor) and tensor.shape == candidate.shape and torch.equal(tensor, candidate)
 
 
-def _readings(outcome: Any, count: int) -> list[Outcome]:
+def _possible_outcomes(outcome: Any, count: int) -> list[Outcome]:
     """Possible readings of an outcome for `count` sequences: a state alone and, if it is a pair, output and state."""
     pair = [Outcome(True, outcome[0], outcome[1])] if isinstance(outcome, (tuple, list)) and len(outcome) == 2 else []
     return [reading for reading in [Outcome(False, None, outcome), *pair] if _is_state(reading.state, count)]
 
 
-def _goes_on(call: Call, rows: Tensor, reading: Outcome) -> bool:
+def _takes_back(call: Call, rows: Tensor, reading: Outcome) -> bool:
     """True if a module takes a state that it gave, and gives a state of the same form again."""
     try:
-        after = _readings(call(dict(call.module.named_parameters()), rows, reading.state), len(rows))
+        after = _possible_outcomes(call(dict(call.module.named_parameters()), rows, reading.state), len(rows))
     except Exception:
         return False
-    return any(again.is_pair == reading.is_pair and _alike(again.state, reading.state) for again in after)
+    return any(again.is_pair == reading.is_pair and _has_same_form(again.state, reading.state) for again in after)
 
 
 def _is_state(value: Any, count: int | None = None) -> bool:
@@ -519,14 +517,14 @@ def _is_state(value: Any, count: int | None = None) -> bool:
     return isinstance(parts, (tuple, list)) and len(parts) > 0 and all(_is_state(part, count) for part in parts)
 
 
-def _alike(first: Any, second: Any) -> bool:
+def _has_same_form(first: Any, second: Any) -> bool:
     """True if two states have the same parts, of the same shapes."""
     if isinstance(first, Tensor) or isinstance(second, Tensor):
         return isinstance(first, Tensor) and isinstance(second, Tensor) and first.shape == second.shape
     if isinstance(first, dict) or isinstance(second, dict):
         same_names = isinstance(first, dict) and isinstance(second, dict) and first.keys() == second.keys()
-        return same_names and all(_alike(first[name], second[name]) for name in first)
-    return len(first) == len(second) and all(map(_alike, first, second))
+        return same_names and all(_has_same_form(first[name], second[name]) for name in first)
+    return len(first) == len(second) and all(map(_has_same_form, first, second))
 
 
 def _describe(value: Any) -> str:

@@ -157,7 +157,7 @@ def test_a_first_state_may_be_given(x: Tensor) -> None:
     with pytest.raises(InputError, match="'module' must take x"):
         find_model(strict, x[:, 0], None, None)
     for state in (3, [], (1, torch.ones(1, H)), {"h": torch.ones(1, H), "c": torch.ones(2, H)}, torch.tensor(0.0)):
-        with pytest.raises(InputError, match="'state' must be what it keeps from step to step"):
+        with pytest.raises(InputError, match="'state' must be what is kept from step to step"):
             find_model(strict, x[:, 0], None, state)
 
 

@@ -218,14 +218,15 @@ def _block(cell: Cell, product: Tensor) -> Tensor:
 
 
 def exact_table(exact: xr.Dataset) -> pd.DataFrame:
-    """Exact beside first-order transport, a row for each lag.
+    """Table of exact and first-order transport, a row for each lag.
 
     Returns:
-        `exact` Σ_q ⟨|diag M|⟩, `first_order` Σ_q ⟨|γ⁰ + γ¹|⟩ on the same windows, `relative_error`
-        Σ_q ⟨|diag M - γ⁰ - γ¹|⟩ over the former, with the ends of its 95 % interval over windows, which are of
-        independent sequences, `relative_error_low` and `relative_error_high`, NaN of a single window: the error of a
-        ratio of means to first order; means over windows of `spectral_norm`, `nuclear_norm` and `off_diagonal`, and
-        the median `condition`; of a GRU also sums over units of `reset`, `reset_retention`, `eq26`.
+        * `exact` Σ_q ⟨|diag M|⟩ and, on the same windows, `first_order` Σ_q ⟨|γ⁰ + γ¹|⟩;
+        * `relative_error` Σ_q ⟨|diag M - γ⁰ - γ¹|⟩ / `exact`, and the ends of its 95 % interval over windows, which are
+          of independent sequences, `relative_error_low` and `relative_error_high`: the error of a ratio of means to
+          first order, NaN for a single window;
+        * means over windows of `spectral_norm`, `nuclear_norm` and `off_diagonal`, and the median `condition`;
+        * for a GRU also sums over units of `reset`, `reset_retention` and `eq26`.
     """
     totals = {str(name): values.sum("unit").to_numpy() for name, values in exact.items() if "unit" in values.dims}
     means = {
