@@ -550,7 +550,8 @@ def _map(function: Callable[[Tensor], Tensor], state: Any) -> Any:
 def _repeat(state: Any, count: int) -> Any:
     """A state of so many sequences."""
     lengths = {len(tensor) if tensor.ndim else 0 for tensor in _parts(state)}
-    require(len(lengths) == 1 and _is_state(state, max(lengths)), "state", STATE_FORM, _describe(state))
+    if len(lengths) != 1 or not _is_state(state, max(lengths)):
+        raise InputError(f"'state' must be {STATE_FORM}. Got {_describe(state)}.")
     return _map(lambda tensor: tensor[torch.arange(count) % len(tensor)], state)
 
 

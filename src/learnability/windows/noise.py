@@ -73,12 +73,14 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
 
 
 def warn_of_heavy_tails(noise: pd.DataFrame) -> None:
-    """Log one warning if tables of `fit_noise` have tail indices on which N̂ cannot rest."""
+    """Log one warning if tables of `fit_noise` have tail indices below `HEAVY`, where N̂ is unreliable."""
     heavy = noise.loc[noise["alpha"] < HEAVY, "lag"].nunique()
     if heavy:
         count = noise["lag"].nunique()
-        message = "Tail index below %g at %d of %d lags: N̂ grows as a power α/(α-1) > 6; measure more sequences."
-        log.warning(message, HEAVY, heavy, count)
+        message = (
+            "Tail index below %g at %d of %d lags: there the noise is heavy-tailed, and N̂ an order of magnitude at best"
+        )
+        log.warning(f"{message}; measure more sequences.", HEAVY, heavy, count)
 
 
 def check_law(
