@@ -77,10 +77,8 @@ def warn_of_heavy_tails(noise: pd.DataFrame) -> None:
     heavy = noise.loc[noise["alpha"] < HEAVY, "lag"].nunique()
     if heavy:
         count = noise["lag"].nunique()
-        message = (
-            "Tail index below %g at %d of %d lags: there the noise is heavy-tailed, and N̂ an order of magnitude at best"
-        )
-        log.warning(f"{message}; measure more sequences.", HEAVY, heavy, count)
+        message = "Tail index below %g at %d of %d lags: N̂ is an order of magnitude at best; measure more sequences."
+        log.warning(message, HEAVY, heavy, count)
 
 
 def check_law(
