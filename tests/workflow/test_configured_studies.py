@@ -247,7 +247,7 @@ def test_a_network_of_a_recipe_is_trained_with_one_seed_at_some_delays(full: dic
         ),
         (
             {"denoise": {"networks": {"rel_lstm": {"single_seed_delays": [300]}}}},
-            r"networks.rel_lstm.single_seed_delays' must be other delays than those of .* \[100, 300\]\). Got \[300\]",
+            r"networks.rel_lstm.single_seed_delays' must be other delays than those of several seeds .* Got \[300\]",
         ),
     ],
 )
