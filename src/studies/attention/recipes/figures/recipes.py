@@ -1,4 +1,4 @@
-"""Symbols that the same networks name over training by several recipes."""
+"""Recall of the same networks over training by several recipes."""
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -18,7 +18,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     curves = with_updates(curves, tables["learning_speed"])
     curves = curves.assign(thousands=curves["updates"] / 1000)
     panels = list(recipes.groupby(["task", "delay"], sort=False))
-    figure, axes = style.panels(max(1, len(panels)), height_mm=70, sharey=True)
+    figure, axes = style.panels(max(1, len(panels)), min(2, max(1, len(panels))), height_mm=50, sharey=True)
     for ax, ((task, delay), rows) in zip(axes, panels, strict=False):
         for row in rows.to_dict("records"):
             curve = curves[
@@ -28,9 +28,9 @@ def draw(tables: Tables, style: Style) -> Figure:
             seed_band(ax, curve, "thousands", "validation_accuracy", row["architecture"], style, **line)
         for share in rows["paper"].dropna().unique():
             ax.axhline(share, color=GREY, linewidth=0.8, zorder=0)
-        heading(ax, f"{task}, T = {delay}", ncols=4)
+        heading(ax, f"{task}, T = {delay}", ncols=5)
         plain_log(ax, "x")
-        ax.set(xlabel="updates, thousands", ylabel="share of symbols named", ylim=(-0.03, 1.03))
+        ax.set(xlabel="updates, thousands", ylabel="share recalled", ylim=(-0.03, 1.03))
     headline(figure, "Symbols recalled by the same networks, trained by two recipes")
     if not panels:
         note(axes[0], "No network was trained by several recipes.")
