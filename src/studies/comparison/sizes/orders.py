@@ -91,7 +91,8 @@ def _agreement(
 def expect(table: pd.DataFrame) -> list[Expectation]:
     """Expectations of each two sizes of a task.
 
-    They were written down when the races at 2,000 parameters had been run, and before all races at other sizes.
+    They were written down when the races at 2,000 parameters had been run, and before all races at other sizes. When
+    the delayed sum was raced at 500, associative recall had been; the statements stayed as they were.
 
     Args:
         table: of `orders`, which says of what sizes expectations are.
