@@ -1,8 +1,10 @@
 """Places of cells at several sizes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -14,9 +16,13 @@ from studies.comparison.drawn import ROW_MM, legend_of_families
 from studies.comparison.sizes.orders import AGREE, FULL
 from studies.comparison.tasks import words
 
+SHOWN = ("score", "parameters")
+OPEN: Mapping[str, Any] = {"markersize": 3.5, "markerfacecolor": "white", "markeredgewidth": 0.9}
+"""Circle of a cell that is smaller than others."""
+
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """A panel for each task, a line for each cell from its place at one size to its place at the next, from `by_size`.
+    """A panel for each task, a line for each cell through its places at all sizes, the smallest first, from `by_size`.
 
     Spearman's ρ of neighbouring sizes is from `orders`.
     """
@@ -34,24 +40,35 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="parameters, at most", ylabel="cells, best first")
         ax.tick_params(axis="y", length=0)
         heading(ax, words(task).removeprefix("the "))
-    low = agreement["correlation"].min()
-    message = "keep nearly their order" if low >= AGREE else "change their order"
-    headline(figure, f"Cells {message} between sizes; the best is on top")
+    headline(figure, f"Cells {_message(agreement)}; the best is on top")
     fewer = f"fewer than {FULL:.0%} of the parameters".replace("%", " %")
-    legend_of_families(figure, table, style, Line2D([], [], color="k", linestyle="--", linewidth=1, label=fewer))
+    legend_of_families(figure, table, style, Line2D([], [], color="k", marker="o", linestyle="", label=fewer, **OPEN))
     return figure
 
 
+def _message(agreement: pd.DataFrame) -> str:
+    """How far the orders of all tasks agree, in words."""
+    keeps = agreement.groupby("task", sort=False)["correlation"].min() >= AGREE
+    if not keeps.any():
+        return "change their order between sizes"
+    message = "keep nearly their order between sizes"
+    return message if keeps.all() else f"{message} at {' and '.join(map(words, keeps.index[keeps]))} alone"
+
+
 def _lines(ax: Axes, table: pd.DataFrame, style: Style) -> None:
-    """A line for each cell, named at both ends."""
-    scores = table.pivot(index="architecture", columns="size", values="score")
+    """A line for each cell, named at both ends; its circle is open at a size whose parameters it cannot fill."""
+    scores, parameters = (table.pivot(index="architecture", columns="size", values=name) for name in SHOWN)
     places = (scores.rank(ascending=False, method="first") - 1).sort_values(scores.columns[0])
-    small = set(table.loc[table["parameters"] < FULL * table["size"], "architecture"])
+    fewer = parameters < FULL * parameters.columns.to_numpy()
     last = len(scores.columns) - 1
     for name, of_cell in zip(places.index.tolist(), places.to_numpy(), strict=True):
-        colour, dashes = style.colours[name], "--" if name in small else "-"
-        ax.plot(of_cell, color=colour, marker="o", markersize=2.5, linewidth=1, linestyle=dashes)
-        ax.text(last + 0.04, of_cell[-1], style.labels[name], color=colour, va="center")
+        colour = style.colours[name]
+        ax.plot(of_cell, color=colour, marker="o", markersize=2.5, linewidth=1)
+        few = np.flatnonzero(fewer.loc[name])
+        ax.plot(few, of_cell[few], color=colour, marker="o", linestyle="", **OPEN)
+        ax.annotate(
+            style.labels[name], (last, of_cell[-1]), (5, 0), textcoords="offset points", color=colour, va="center"
+        )
     name_rows(ax, places.index.tolist(), style)
 
 
