@@ -27,6 +27,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "first": {task: sorted(set(rows["model"])) for task, rows in first.groupby("task")},
         "updates": by_model["updates"],
         "end": by_model["accuracy"],
+        "seeds": by_model["seeds"],
+        "single": (table["seeds"] == 1).sum(),
         "by_code": len(by_code),
         "of_code": UPDATES_OF_CODE,
         "twice": len(twice),

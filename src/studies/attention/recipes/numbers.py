@@ -22,6 +22,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     return {
         **{name: code[name] for name in ("measured", "paper", "all_updates", "updates")},
         "printed": as_printed["measured"],
+        "printed_high": as_printed["high"],
+        "printed_seeds": as_printed["seeds"],
         "printed_updates": as_printed["all_updates"],
         "learned": (code["measured"] >= MOST).sum(),
         "short": (as_printed["all_updates"] <= USUAL).sum(),

@@ -16,6 +16,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "all_steps": cells["all_steps"],
         "blanks": cells["all_chance"],
         "paper": cells["paper"],
+        "seeds": cells["seeds"],
         "chance": table["chance"].iloc[0],
         "first": table["delay"].min(),
         "last": table["delay"].max(),
