@@ -14,7 +14,7 @@ def find(study: str, question: str, sentences: bool, *arguments: Any) -> Finding
 
     Args:
         study, question: names of folders.
-        sentences: whether to tell it; else the finding has the question and its figure.
+        sentences: true to write the answer; otherwise the finding has the question and its figure.
         arguments: of `numbers`, as tables and labels.
 
     Raises:

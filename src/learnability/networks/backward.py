@@ -23,7 +23,7 @@ class StepCost(NamedTuple):
         seconds: processor time, the least of the repeats.
         kept: bytes that the forward pass keeps for the backward pass, parameters and inputs left out: exact, and the
             same on every machine.
-        peak: bytes of resident memory, the most so far above that before the first.
+        peak: largest resident memory so far, in bytes above the memory before the first gradient.
     """
 
     steps: int
@@ -41,7 +41,7 @@ def hidden_gradient_norms(
 ) -> Float[Tensor, "sequence time"]:
     """‖∂L/∂h_t‖ of each sequence, L the mean of its losses: along every path, of recurrence and attention.
 
-    Of an LSTM it is the gradient of h_t alone, with c_t held. As in Kerg et al. 2020, Sec. 6 and Fig. 2.
+    For an LSTM it is the gradient with respect to h_t alone, with c_t held. As in Kerg et al. 2020, Sec. 6 and Fig. 2.
 
     Args:
         parameters: of `network`, in the precision wanted.
@@ -87,7 +87,7 @@ def step_costs(
 
 
 def _cost(network: Network, leaves: Parameters, inputs: Tensor, targets: Tensor) -> tuple[int, float]:
-    """Bytes that are kept, of each storage once, and seconds."""
+    """Bytes kept for the backward pass, each storage counted once, and seconds."""
     argument_storages = {tensor.untyped_storage().data_ptr() for tensor in (*leaves.values(), inputs, targets)}
     storages: dict[int, Tensor] = {}
 
@@ -107,7 +107,7 @@ def _cost(network: Network, leaves: Parameters, inputs: Tensor, targets: Tensor)
 
 
 def _losses(network: Network, leaves: Parameters, states: Sequence[Any], targets: Tensor) -> Tensor:
-    """ℓ(ŷ_t, y_t) of each sequence and t."""
+    """Loss ℓ(ŷ_t, y_t) of each sequence and t."""
     hidden = torch.stack([network.cell.output(state) for state in states], 1)
     return LOSSES[network.loss].each(network.read_out(leaves, hidden), targets)
 

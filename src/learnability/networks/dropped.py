@@ -16,7 +16,7 @@ def dropped_hidden_units(
     """h_1, …, h_T under one draw of the network's dropout, as in a step of training.
 
     Args:
-        generator: every mask is of it.
+        generator: source of all masks.
     """
     cell, regularization, count = network.cell, network.regularization, len(inputs)
     masked_parameters = regularization.of_sequences(cell, cell.prepared(parameters), count, generator)

@@ -6,10 +6,10 @@
     activity and temporal    α ⟨‖M_t ⊙ h_t‖²⟩ + β ⟨‖h_t - h_{t+1}‖²⟩         Merity et al. 2017, arXiv 1708.01009
 
 Entries of m_t, m and M are 1/(1 - p) with probability 1 - p, and else 0, so that their mean is 1 and measuring needs no
-other scale. Dropout is of h_{t-1} where recurrent matrices multiply it, and nowhere else: what a cell carries on
-without them, as an LSTM its c_{t-1}, is left, for else a share of a memory would be lost at each step (Semeniuta et al.
-2016, arXiv 1603.05118). M_t is 1 for the units that dropout leaves at step t, and else 0; ⟨·⟩ is the mean over
-sequences and t.
+other scale. Dropout acts on h_{t-1} where recurrent matrices multiply it, and nowhere else: a state that a cell
+carries on without them, such as c_{t-1} of an LSTM, is kept, because a share of it would be lost at each step
+(Semeniuta et al. 2016, arXiv 1603.05118). M_t is 1 for the units that dropout leaves at step t, and else 0; ⟨·⟩ is the
+mean over sequences and t.
 """
 
 from collections.abc import Mapping
@@ -80,8 +80,8 @@ class Regularization:
         Args:
             parameters: as `Cell.prepared` leaves them.
             count: how many sequences.
-            generator: it is asked for its seed alone, which names streams of their own: whatever was drawn of it, it
-                gives the same masks again, and segments of a sequence share theirs.
+            generator: only its seed is read, so that masks do not depend on earlier draws and segments of a sequence
+                share their masks.
         """
         weights = {name: parameters[name].shape for name in cell.recurrent_matrices if self.drop_connect}
         weight_masks = self._draw_masks(weights, self.drop_connect, _fixed(generator, "weights"), parameters)
@@ -127,6 +127,6 @@ SETTINGS = tuple(field.name for field in fields(Regularization))
 
 
 def _fixed(generator: torch.Generator, name: str) -> torch.Generator:
-    """A generator that draws the same at every call, from the seed of another and a name."""
+    """Generator with the same draws at every call, from a name and the seed of `generator`."""
     seed = numpy_generator(generator.initial_seed(), 0, "dropout", name).integers(2**63)
     return torch.Generator().manual_seed(int(seed))

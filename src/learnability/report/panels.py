@@ -34,8 +34,8 @@ def by_architecture(table: pd.DataFrame, style: Style) -> Iterator[tuple[str, pd
 def seed_band(ax: Axes, table: pd.DataFrame, x: str, y: str, architecture: str, style: Style, **line: object) -> None:
     """Median over seeds as a line, smallest to largest as a band; of several directions w, their median for each seed.
 
-    Thin, where the table has them: medians of the ends of intervals, `…_low` and `…_high`. Markers of the architectures
-    stand at different places, so that curves show that coincide.
+    Thin lines, where the table has `…_low` and `…_high`: medians of the ends of intervals. Markers of the architectures
+    stand at different places, so that curves that coincide can be told apart.
     """
     of_seeds = table.groupby(["seed", x])[y].median()
     spread = of_seeds.groupby(x).agg(["median", "min", "max"])
@@ -51,7 +51,7 @@ def seed_band(ax: Axes, table: pd.DataFrame, x: str, y: str, architecture: str, 
 
 
 def _places(architecture: str, points: int, style: Style) -> tuple[int, int]:
-    """First point that is marked, and how many points on is the next."""
+    """Index of the first point with a marker, and points from one marker to the next."""
     stride = max(points // MARKER_COUNT, 1)
     return list(style.architectures).index(architecture) * stride // len(style.architectures), stride
 
@@ -92,7 +92,7 @@ def name_rows(ax: Axes, names: Sequence[str], style: Style) -> None:
 
 
 def heights_apart(places: Mapping[str, float], room: float) -> dict[str, float]:
-    """Heights of labels in a panel, from the lowest to the highest, as near to their places as they do not overlap.
+    """Heights of labels in a panel, the lowest first, as near to their places as possible without overlap.
 
     Args:
         places: by label, from 0 to 1.

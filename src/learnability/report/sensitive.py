@@ -14,24 +14,24 @@ NOT_SEARCHED, ALSO = "By judgement, not by a search:", "By judgement, also:"
 """Words before settings that were named without a search, and in addition to one."""
 
 
-def told_sensitivity(variations: pd.DataFrame, turned: str, where: str = QUICK) -> str:
-    """The two settings that change most, each with how far a number moves and whether what is judged by it changes.
+def sensitivity_sentences(variations: pd.DataFrame, turned: str, where: str = QUICK) -> str:
+    """Sentences on the two settings that change most: how far a number moves, and whether a verdict changes.
 
     Args:
-        variations: of `learnability.core.variation.vary_settings`.
-        turned: what is counted as turned: "verdict", of which there are several, or "answer", the one.
-        where: the settings were varied.
+        variations: table of `learnability.core.variation.vary_settings`.
+        turned: "verdict" if several verdicts are counted, "answer" if there is one answer.
+        where: place of the variations, in words.
 
     Returns:
         Sentences: how many settings were varied, how many of them change a number, and the two that change one most;
         empty if none could be varied. Two more follow where they apply: how many settings cannot be varied alone, and
-        how far other random numbers change a number. A setting that changes it no further may do so by chance.
+        how far other random numbers change a number. A setting that changes a number no further may do so by chance.
 
     Example:
         >>> import pandas as pd
         >>> columns = ["setting", "value", "varied", "turned", "largest_change", "statement"]
-        >>> found = pd.DataFrame([("x", 6, 2, 1, 0.5, "one@0")], columns=columns)
-        >>> told_sensitivity(found, "answer")  # doctest: +NORMALIZE_WHITESPACE
+        >>> variations = pd.DataFrame([("x", 6, 2, 1, 0.5, "one@0")], columns=columns)
+        >>> sensitivity_sentences(variations, "answer")  # doctest: +NORMALIZE_WHITESPACE
         'Of 1 setting, varied one at a time in small runs (the quick size), 1 changes a number behind the answer. With
         `x` at 2 instead of 6, *one* changes by 50 % of its value, and the answer changes.'
     """
@@ -63,12 +63,12 @@ def with_searched(
 
     Args:
         findings: by question.
-        searched: of `learnability.core.variation.vary_headlines`, if there was any search.
-        where: as of `told_sensitivity`, the same for all questions or by question.
+        searched: table of `learnability.core.variation.vary_headlines`, if there was any search.
+        where: as in `sensitivity_sentences`, the same for all questions or by question.
     """
     results = dict(findings)
     for question, finding in findings.items():
-        sentence = "" if searched is None else _of_question(searched, question, where)
+        sentence = "" if searched is None else _question_sentences(searched, question, where)
         results[question] = with_judgement(finding, sentence)
     return results
 
@@ -80,9 +80,9 @@ def with_judgement(finding: Finding, searched: str) -> Finding:
     return finding._replace(sensitive_to=f"{searched} {judgement}".strip())
 
 
-def _of_question(search: pd.DataFrame, question: str, where: Mapping[str, str] | str) -> str:
+def _question_sentences(search: pd.DataFrame, question: str, where: Mapping[str, str] | str) -> str:
     place = where if isinstance(where, str) else where.get(question, QUICK)
-    return told_sensitivity(search[search["question"] == question], "answer", place)
+    return sensitivity_sentences(search[search["question"] == question], "answer", place)
 
 
 def _sentence(row: Mapping[Any, Any], turned: str) -> str:
@@ -109,11 +109,11 @@ def _change_words(row: Mapping[Any, Any], turned: str) -> str:
     """The change of a row's number, and of the verdicts or the answer that depend on it, in words."""
     change, count = row["largest_change"], row["turned"]
     if np.isnan(change):
-        far = "is a finite number in one of the two cases alone"
+        extent = "is a finite number in one of the two cases alone"
     else:
-        far = f"changes by {number(100 * change)} % of its value" if np.isfinite(change) else "is no longer 0"
+        extent = f"changes by {number(100 * change)} % of its value" if np.isfinite(change) else "is no longer 0"
     if turned == "answer":
         verdicts = "the answer changes" if count else "the answer stays the same"
     else:
         verdicts = f"{count:.0f} {turned}{'s change' if count > 1 else ' changes'}" if count else f"no {turned} changes"
-    return f"*{row['statement'].partition('@')[0].replace('_', ' ')}* {far}, and {verdicts}."
+    return f"*{row['statement'].partition('@')[0].replace('_', ' ')}* {extent}, and {verdicts}."

@@ -34,23 +34,23 @@ class ReadClasses:
 
 
 def check_source(source: str, sha256: str, shares: Sequence[float]) -> None:
-    """Raise `InputError` unless these can be a task's settings; nothing is read.
+    """Raise `InputError` unless source, checksum and shares are valid; nothing is read.
 
     Args:
         source: a name in `BUILT_IN`, or a path or URL.
         sha256: 64 hexadecimal digits, of a path or URL.
-        shares: of each of `SPLITS` in the data.
+        shares: share of the data for each of `SPLITS`.
     """
     requirement = f"the SHA-256 of '{source}', 64 hexadecimal digits"
     require(source in BUILT_IN or bool(re.fullmatch("[0-9a-fA-F]{64}", sha256)), "task.sha256", requirement, sha256)
     if "://" in source:
         check_url("task.source", source)
-    right = len(shares) == len(SPLITS) and min(shares) > 0 and sum(shares) < 1 + 1e-9
-    require(right, "task.shares", f"above 0, 1 in sum at most, one each of {', '.join(SPLITS)}", list(shares))
+    is_valid = len(shares) == len(SPLITS) and min(shares) > 0 and sum(shares) < 1 + 1e-9
+    require(is_valid, "task.shares", f"above 0, 1 in sum at most, one each of {', '.join(SPLITS)}", list(shares))
 
 
 def locate(source: str, sha256: str, kind: Kind = ANY_FILE) -> Path:
-    """The file of a source, as it should be: see `learnability.core.downloads.fetch`."""
+    """Path of a source's file after its checksum is checked: see `learnability.core.downloads.fetch`."""
     if source in BUILT_IN:
         name, sha256 = BUILT_IN[source]
         source = str(DATA / name)

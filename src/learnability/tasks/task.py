@@ -20,7 +20,7 @@ class Task(Protocol):
 
     @property
     def outputs(self) -> int:
-        """Numbers in ŷ_t; 0 of a scalar. Of classes or tokens a score each."""
+        """Numbers in ŷ_t: 0 for a scalar, one score for each class or token."""
 
     @property
     def loss(self) -> str:
@@ -38,18 +38,18 @@ def build_task(settings: Mapping[str, Any], root_seed: int, seed: int) -> Task:
     """The task that settings name.
 
     Args:
-        settings: `name`, and the task's fields. What is none of them is left out: how many sequences are made, and what
-            another task has in a configuration that this one is laid over.
+        settings: `name`, and the task's fields. Other settings are ignored: the number of sequences, and fields
+            of another task in a configuration that this one is laid over.
 
     Raises:
-        InputError: for a task that there is not, or one that lacks a setting.
+        InputError: for an unknown task, or one that lacks a setting.
     """
     require("name" in settings, "task", "given a name", sorted(settings))
     kind = find(TASKS, "task.name", settings["name"])
     task_fields = [field for field in fields(kind) if field.name not in ("root_seed", "seed")]
     names = ", ".join(sorted(field.name for field in task_fields))
-    without = {field.name for field in task_fields if field.default is MISSING and field.default_factory is MISSING}
-    absent = sorted(without - set(settings))
+    required = {field.name for field in task_fields if field.default is MISSING and field.default_factory is MISSING}
+    absent = sorted(required - set(settings))
     require(not absent, "task", f"given {names} for {settings['name']}", f"no {', '.join(absent)}")
     arguments = {field.name: settings[field.name] for field in task_fields if field.name in settings}
     task: Task = kind(**arguments, root_seed=root_seed, seed=seed)

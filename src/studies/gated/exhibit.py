@@ -19,10 +19,10 @@ class Trained(NamedTuple):
     """A network after training, or a reservoir with its readout.
 
     Args:
-        experiment, architecture, seed: its names.
+        experiment, architecture, seed: names of the network.
         parameters: float64.
-        curve: its learning curve, with `epoch`, `training_loss` and `validation_loss`.
-        settings: of its run, with `architecture_settings`, `task`, `network` and `training`.
+        curve: learning curve, with `epoch`, `training_loss` and `validation_loss`.
+        settings: settings of the run, with `architecture_settings`, `task`, `network` and `training`.
     """
 
     experiment: str
@@ -36,10 +36,10 @@ class Trained(NamedTuple):
 
     @classmethod
     def load(cls, run: Mapping[str, Any], weights: str, curve: str, root_seed: int) -> "Trained":
-        """Return the network that files hold.
+        """Return the network that is stored in files.
 
         Args:
-            run: its names and settings.
+            run: names and settings of the network.
         """
         task = build_task(run["task"], root_seed, run["seed"])
         network = Network.for_task(run["architecture_settings"], task, **run["network"])
@@ -58,11 +58,11 @@ class ExhibitRequest(NamedTuple):
     """Settings, networks and tables that an exhibit is made from.
 
     Args:
-        settings: its own.
-        seeds: of which each has streams of its own.
+        settings: settings of the exhibit.
+        seeds: each has streams of its own.
         root_seed: names all streams, with the seed.
         trained: networks of the experiments that the exhibit shows, and reservoirs.
-        measured: `training_windows` and `training_responses` of these, of an exhibit that shows windows.
+        measured: `training_windows` and `training_responses` of these networks, if the exhibit shows windows.
     """
 
     settings: Mapping[str, Any]

@@ -24,7 +24,7 @@ import pandas as pd
 
 from learnability.claims import Evidence, Found, Measures, judge_conditions, score
 from learnability.report.findings import Finding
-from learnability.report.sensitive import told_sensitivity, with_judgement
+from learnability.report.sensitive import sensitivity_sentences, with_judgement
 from studies.questions import find_questions
 from studies.told import find
 
@@ -49,7 +49,8 @@ def how_sure(finding: Finding, variations: pd.DataFrame | None = None) -> Findin
     Args:
         variations: of `learnability.core.variation.vary_settings` on the exhibit, at the size of the preset `quick`.
     """
-    return with_judgement(finding, "" if variations is None else told_sensitivity(variations, "verdict", SEARCHED_AT))
+    searched = "" if variations is None else sensitivity_sentences(variations, "verdict", SEARCHED_AT)
+    return with_judgement(finding, searched)
 
 
 def answer(

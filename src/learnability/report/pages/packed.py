@@ -67,8 +67,8 @@ def picture(png: bytes) -> tuple[str, int, int]:
         new_palette = palette.copy()
         new_palette[sample] = np.asarray(fewer.convert("RGB"))[0]
         result = _recolour(index_image, new_palette)
-        apart = np.subtract(*(np.asarray(image, float) for image in (original, result.reduce(4))))
-        if np.percentile(np.abs(apart).max(axis=-1), 99) <= NEAR:
+        difference = np.subtract(*(np.asarray(image, float) for image in (original, result.reduce(4))))
+        if np.percentile(np.abs(difference).max(axis=-1), 99) <= NEAR:
             break
     buffer = BytesIO()
     # less effort than the most, not another picture: 1 % more bytes in half of the time

@@ -63,7 +63,7 @@ def stable_law_test(
         return Goodness(np.nan, np.nan)
     statistic, larger, rows = float(distance(sample, fit)), 0, max(1, BLOCK // len(sample))
     for start in range(0, repetitions, rows):
-        # Standard draws do: fits follow shift and scale.
+        # Draws of the standard law suffice, because fits follow shift and scale.
         samples = draw(float(fit.alpha), (min(rows, repetitions - start), len(sample)), generator)
         larger += int((distance(samples, fit_function(samples)) >= statistic).sum())
     return Goodness(statistic, (1 + larger) / (1 + repetitions))

@@ -1,7 +1,7 @@
-"""Cells run forward through time and their gradients carried back: what torch_bptt.py has for each cell.
+"""Cells run forward through time and their gradients carried back: the parts of torch_bptt.py for each cell.
 
 Letters are those of torch_bptt.py. Shapes: "..." is the model axis. A single model has none: a plain product is faster
-than a batch of one. A batch rounds as it likes, and so does an elementwise function, which may treat the end of an
+than a batch of one. A batch may round differently, and so may an elementwise function, which may treat the end of an
 array by itself.
 """
 
@@ -21,7 +21,7 @@ BLOCK = 16
 
 
 def add_product(total: Tensor, a: Tensor, b: Tensor) -> None:
-    """Add left @ right to `total`, in place: of one model, or each of several."""
+    """Add a @ b to `total` in place, for one model or for each of several."""
     if total.dim() == 2:
         total.addmm_(a, b)
     else:

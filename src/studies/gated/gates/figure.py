@@ -1,4 +1,4 @@
-"""A gate as a soft switch; gates at symbols and at blanks; and what is lost without what they learned."""
+"""A gate as a soft switch; gates at symbols and at blanks; and recall after a learned gate is replaced."""
 
 import pandas as pd
 from matplotlib.axes import Axes

@@ -6,10 +6,10 @@ from studies.learnability_window.evidence import Evidence
 
 
 def numbers(evidence: Evidence) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: counts of lags learned to a `twentieth`, a `tenth`, and `half` of c.
+    """Numbers of `page.md.j2`: counts of lags learned to a `tenth` and to `half` of c.
 
-    They are with all `measured` sequences, as is `permuted`, the control. `twentieths`, `tenths` and `halves` are by
-    N, of which `fewer` are below `measured`. `hardest` is the row with the largest share of lags that are detected
+    Detection is with all `measured` sequences, as in `permuted`, the control. `twentieths`, `tenths` and `halves` are
+    by N, of which `fewer` are below `measured`. `hardest` is the row with the largest share of lags that are detected
     after they are learned; `at_the_end` the rank correlation of N̂ with the learned share, by lag; `by_sgd` counts
     networks.
     """

@@ -30,8 +30,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     windows, responses, (architecture,) = tables["training_windows"], tables["training_responses"], style.architectures
     total = windows[(windows["control"] == "none") & (windows["noise"] == "total")]
     task_responses = responses[responses["coefficient"] != 0]
-    within = np.sort(task_responses.loc[task_responses["lag"].isin(total["lag"]), "lag"].unique())
-    lags = within[np.unique(np.linspace(0, len(within) - 1, MOST_CURVES).round().astype(int))]
+    measured_lags = np.sort(task_responses.loc[task_responses["lag"].isin(total["lag"]), "lag"].unique())
+    lags = measured_lags[np.unique(np.linspace(0, len(measured_lags) - 1, MOST_CURVES).round().astype(int))]
     ends = {
         f"needed{end}": np.exp(total[f"log_sample_complexity{end}"].clip(*np.log(EDGES)))
         for end in ("", "_low", "_high")
