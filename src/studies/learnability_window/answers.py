@@ -17,9 +17,9 @@ INTRODUCTION = """
     The method is read in three ways: `paper` is the paper's text, `published_code` its author's code, `gradient_step`
     ours, with exact gradients and one draw for each sequence. Networks are trained by AdamW, numbers are medians over
     seeds and ranges are over seeds, unless stated otherwise; counts of all networks include the ones trained by SGD,
-    with or without momentum. Words are in `docs/glossary.md`. The
+    with or without momentum. Words are explained in `docs/glossary.md`. The
     [scorecard](paper/scorecard.md) has the verdicts on the paper's claims. `snakemake findings` writes this page; with
-    `--configfile config/reference.yaml`, from the stored networks of the paper's scale.
+    `--configfile config/reference.yaml` it is written from the stored networks of the paper's scale.
     """
 
 
