@@ -29,6 +29,8 @@ PAGES = [
     "results/*.md",
     "results/reference/**/*.md",
     "results/reference/**/figures/*.png",
+    "results/reference/*.png",
+    "results/reference/*/report.pdf",
 ]
 FORMULA = re.compile(r'<(?P<tag>span|div) class="arithmatex">\\[(\[](?P<formula>.+?)\\[)\]]</(?P=tag)>', re.DOTALL)
 

@@ -58,8 +58,9 @@ def with_words(claim: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, 
     Example:
         >>> claim = {"conditions": [{"measure": "recall", "at": 5}, {"measure": "loss", "at": "first"}]}
         >>> words = {"recall": "recall at lag {at}, %", "loss": {"first": "loss at the first epoch"}}
-        >>> [condition["words"] for condition in with_words(claim, words)["conditions"]]
-        ['recall at lag 5, %', 'loss at the first epoch']
+        >>> recall, loss = with_words(claim, words)["conditions"]
+        >>> print(recall["words"], loss["words"], sep="; ")
+        recall at lag 5, %; loss at the first epoch
     """
 
     def phrase(condition: Mapping[str, Any]) -> dict[str, str]:

@@ -46,7 +46,7 @@ def commands(page: str, program: str) -> list[str]:
 def anchors(page: Path) -> set[str]:
     """Anchors of a page's headings, as forges and the site name them."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+    return {re.sub(r"[^\w\- ]", "", heading.strip()).lower().replace(" ", "-") for heading in headings}
 
 
 def save_files(page: str, folder: Path) -> None:
