@@ -34,7 +34,7 @@ class Measured(NamedTuple):
         exact: exact and first-order transport at each lag (`learnability.transport.exact_table`).
         noise: signal Δ̂, tail index α̂ and scale σ̂ of the noise at each lag; the noise scale B_ℓ, if each lag is
             measured along its own gradient; `sequences_with_target`, sequences with a target later than the lag.
-        sample_complexity: N̂(ℓ) by every criterion, `chosen` by that of the reading.
+        sample_complexity: N̂(ℓ) by every criterion; `chosen` marks the reading's criterion.
         window: Ĥ_N, called `horizon`, in steps, by every criterion; for each N of the reading and the N that was
             measured.
 

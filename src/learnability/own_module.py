@@ -244,7 +244,7 @@ def _copy_at(module: nn.Module, place: Place) -> nn.Module:
 
 
 def _call_with(module: nn.Module, parameters: Mapping[str, Tensor], *arguments: Any) -> Any:
-    """Outcome of a module with other parameters, of which it may hold some in dicts and lists."""
+    """Outcome of a module with other parameters, also where it holds them in dicts and lists."""
     replacements = {
         id(parameter): parameters[name] for name, parameter in module.named_parameters() if name in parameters
     }

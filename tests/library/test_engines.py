@@ -333,8 +333,8 @@ class Refused(TorchEngine):
     [
         (TorchEngine, "cuda", "auto: the fastest on the CPU"),
         (AutogradEngine, "cuda", "auto: the fastest on the CPU"),
-        (Scaled, "torch", "does not run here: gradients of U_h differ from those of engine 'torch' by 0.01 of"),
-        (Stuck, "torch", "does not run here: states differ from those of engine 'torch' by nan"),
+        (Scaled, "torch", "does not run here: gradients of U_h differ from engine 'torch' by 0.01 of"),
+        (Stuck, "torch", "does not run here: states differ from engine 'torch' by nan"),
         (Refused, "torch", "does not run here: RuntimeError: PTX was compiled with an unsupported toolchain"),
     ],
 )

@@ -345,7 +345,7 @@ def test_settings_have_bounds(key, value) -> None:
 
 
 def test_a_mini_batch_has_no_more_segments_than_a_rollout() -> None:
-    with pytest.raises(InputError, match=r"'segments' must be at most those of a rollout \(3\). Got 4"):
+    with pytest.raises(InputError, match=r"'segments' must be at most the segments of a rollout \(3\). Got 4"):
         PPOSettings(steps=9, truncation=4, segments=4)
     PPOSettings(steps=9, truncation=4, segments=3)
 
@@ -368,7 +368,7 @@ def test_one_step_has_no_standard_deviation(steps, truncation, segments) -> None
 
 def test_fewer_frames_than_a_rollout_has_are_refused(tmp_path) -> None:
     agent = Agent.build(CELLS["lstm"], Recall(), 6)
-    with pytest.raises(InputError, match=r"'frames' must be at least those of a rollout \(128\). Got 127"):
+    with pytest.raises(InputError, match=r"'frames' must be at least the frames of a rollout \(128\). Got 127"):
         train_agent(agent, recalls(), ADAM, SMALL, 127, 1, 0, tmp_path / "run.pt")
 
 

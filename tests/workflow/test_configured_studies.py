@@ -113,11 +113,11 @@ def further(networks: list[str], delays: list[int], **other: Any) -> dict[str, A
         ),
         (
             {"games": {"frames": 2047}},
-            r"'attention.games.frames' must be at least those of a rollout, .*2048.* Got 2047",
+            r"'attention.games.frames' must be at least the frames of a rollout, .*2048.* Got 2047",
         ),
         (
             {"games": {"cart_pole": {"frames": 2048}}},
-            r"'attention.games.cart_pole.frames' must be at least those of a rollout, .*4096.* Got 2048",
+            r"'attention.games.cart_pole.frames' must be at least the frames of a rollout, .*4096.* Got 2048",
         ),
         (
             {"games": {"cart_pole": {"networks": ["rnn"]}}},
@@ -129,7 +129,7 @@ def further(networks: list[str], delays: list[int], **other: Any) -> dict[str, A
         ),
         (
             {"games": {"cart_pole": {"ppo": {"segments": 33}}}},
-            r"attention.games.cart_pole.ppo: 'segments' must be at most those of a rollout \(32\). Got 33",
+            r"attention.games.cart_pole.ppo: 'segments' must be at most the segments of a rollout \(32\). Got 33",
         ),
         ({"games": {"networks": {"rel_lsmt": {}}}}, r"'attention.games.networks' must be one of .* Got 'rel_lsmt'"),
         (

@@ -51,7 +51,7 @@ class PPOSettings:
         for key in ("entropy", "value"):
             require(getattr(self, key) >= 0, key, "at least 0", getattr(self, key))
         count = -(-self.steps // self.truncation)
-        require(self.segments <= count, "segments", f"at most those of a rollout ({count})", self.segments)
+        require(self.segments <= count, "segments", f"at most the segments of a rollout ({count})", self.segments)
         alone = 1 in (self.segments, count % self.segments)
         single = self.environments == 1 and alone and 1 in (self.truncation, self.steps % self.truncation)
         require(

@@ -82,7 +82,7 @@ def train_agent(
         TrainingDiverged: when the loss or its gradient is not finite.
         Terminated: after SIGTERM; the checkpoint then holds the last finished rollout.
     """
-    require(frames >= settings.frames, "frames", f"at least those of a rollout ({settings.frames})", frames)
+    require(frames >= settings.frames, "frames", f"at least the frames of a rollout ({settings.frames})", frames)
     require(len(environments) == settings.environments, "environments", f"{settings.environments}", len(environments))
     rollouts = frames // settings.frames
     learner = _Learner(agent, environments, optimizer, settings, rollouts, root_seed, seed)

@@ -45,5 +45,5 @@ def _check_games(config: Mapping[str, Any]) -> None:
         known(f"{games_key}.optimizer", settings["optimizer"], list(config["optimizers"]))
         with within(f"{games_key}.ppo"):
             rollout = PPOSettings(**settings["ppo"]).frames
-        requirement = f"at least those of a rollout, ppo.environments × ppo.steps ({rollout})"
+        requirement = f"at least the frames of a rollout, ppo.environments × ppo.steps ({rollout})"
         require(settings["frames"] >= rollout, f"{games_key}.frames", requirement, settings["frames"])

@@ -92,7 +92,7 @@ def _differs(name: str, device: str, network: Network) -> str:
             ((value - reference).abs().max() / reference.abs().max().clamp(min=1e-6)).item() if is_alike else torch.inf
         )
         if not difference <= TOLERANCE:  # NaN is not
-            return f"{part} differ from those of engine '{REFERENCES[name]}' by {difference:.1g} of themselves"
+            return f"{part} differ from engine '{REFERENCES[name]}' by {difference:.1g} of their largest"
     return ""
 
 

@@ -74,7 +74,7 @@ def draw_shares(tables: Tables, style: Style, name: str, message: str) -> Figure
 
 
 def _marks(ax: Axes, rows: pd.DataFrame, style: Style, aside: float) -> None:
-    """Marks of a network, some points aside from its delays; a line joins those of one recipe that are conclusive."""
+    """Marks of a network, some points aside from its delays; a line joins its conclusive marks of the same recipe."""
     place = moved(ax, aside)
     for (recipe, conclusive), part in rows.groupby(["recipe", "conclusive"], sort=False):
         line = style.line(part["architecture"].iloc[0])

@@ -135,7 +135,7 @@ def slopes(
 
 
 def disc(radii: Sequence[float] = RADII, angles: int = ANGLES) -> Complex[np.ndarray, "eigenvalue"]:
-    """λ of the table `exponents`: a grid in the upper half of the disc, its middle first, and those of `EXAMPLES`."""
+    """λ of the table `exponents`: a grid in the upper half of the disc, its middle first, and every λ of `EXAMPLES`."""
     directions = np.exp(1j * np.pi * np.arange(angles) / (angles - 1))
     grid = np.concatenate([[0.0], *(radius * directions for radius in radii[1:])])
     return np.concatenate([grid, np.array(EXAMPLES)])
