@@ -9,7 +9,7 @@ import inspect
 import logging
 import random
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -25,7 +25,7 @@ from jaxtyping import Bool, Float, Shaped
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from learnability.cells import AutomaticLinearization, Cell, Linearization, Parameters
+from learnability.cells import AutomaticLinearization, Cell, Diagonals, Linearization, Parameters
 from learnability.cells.automatic import FEW, row_bytes_of
 from learnability.core.errors import InputError, in_one_line, require, require_one_of
 from learnability.core.memory import BLOCK_BYTES, items_within
@@ -64,6 +64,8 @@ NUMBER_AT_EACH_STEP = ", inputs[..., None] for one number at each step"
 """Hint for inputs that have no axis of numbers."""
 TRACED_BYTES = 2**30
 """Most bytes of states and diagonals of Jacobians that are kept rather than made again."""
+PRODUCT_SEQUENCES = 64
+"""Sequences, the first ones, of which a window has its whole product of Jacobians and the singular values of it."""
 
 log = logging.getLogger(__name__)
 
@@ -329,8 +331,8 @@ def measure_step(
     network = replace(network, cell=cell, row_bytes=network.tried_bytes(last))
     engine = OwnEngine(int(block_bytes), x.shape[1] * cell.row_bytes, x.shape[0] * x.shape[1] * cell.state_size)
     rates = effective_learning_rates(network, theta, x, grid, engine, conditions=False)
-    trajectories = engine.trace(cell, theta, x)
-    exact = exact_transport(network, theta, x, grid, root_seed, trajectories, int(block_bytes))
+    trajectories = _of_first(PRODUCT_SEQUENCES, engine.trace(cell, theta, x))
+    exact = exact_transport(network, theta, x[:PRODUCT_SEQUENCES], grid, root_seed, trajectories, int(block_bytes))
     statistics = matched_statistics(Frozen(network, theta, x, y, counts), requests, 1.0, root_seed, engine)
     tables: dict[str, list[pd.DataFrame]] = {"noise": [], "sample_complexity": [], "window": []}
     for request, statistic in zip(requests, statistics, strict=True):
@@ -345,6 +347,22 @@ def measure_step(
     results["noise"]["sequences_with_target"] = results["noise"]["lag"].map(counts_by_lag)
     warn_of_heavy_tails(results["noise"])
     return Measured(envelope_table(rates), exact_table(exact), **results)
+
+
+def _of_first(count: int, trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
+    """Trajectories of the first sequences."""
+    for part in trajectories:
+        few = slice(0, count - part.rows.start)
+        present = {name: diagonal for name, diagonal in part.diagonals._asdict().items() if diagonal is not None}
+        yield part._replace(
+            rows=slice(part.rows.start, min(part.rows.stop, count)),
+            inputs=part.inputs[few],
+            states=part.states[few],
+            diagonals=Diagonals(**{name: diagonal[few] for name, diagonal in present.items()}),
+            projected=part.projected[:, few],
+        )
+        if part.rows.stop >= count:
+            return
 
 
 def module_signature() -> inspect.Signature:
@@ -662,12 +680,11 @@ def _backward_rows(x: Tensor, cell: "FunctionCell", requests: Sequence[Request])
     (sequences, time, _), size = x.shape, cell.state_size
     lags = list(requests[0].lags)
     crossings = sum(time - distance for distance in range(1, lags[-1] + 1))
-    rows = lags[-1] * size + (0 if cell.diagonal else time * size)  # products over one window, and all diagonals
+    rows = 0 if cell.diagonal else time * size  # all diagonals
     options = requests[0].options
     if options.probe == "own_gradient":
         numbers = sum(parameter.numel() for parameter in cell.parameters.values())
-        fits = 8 * sequences * ((len(lags) + 1) * numbers + len(lags)) <= OwnEngine.kept_bytes
-        sweeps = 1 if fits else 2
+        sweeps = 1 if OwnEngine.kept_type(8 * sequences * ((len(lags) + 1) * numbers + len(lags))) else 2
         rows += (time - 1) * (1 if OwnEngine.keeps_wholes(sequences * time * size) else sweeps * len(requests))
         for request in requests:
             exact = request.options.transport == "exact"
@@ -677,7 +694,7 @@ def _backward_rows(x: Tensor, cell: "FunctionCell", requests: Sequence[Request])
         kinds = len({"total" for _ in requests if options.noise == "total" or options.parameter_jacobian == "total"})
         rows += max(passes) * time * options.directions * 2 * (1 + 2 * kinds)
         rows += max(passes) * crossings + max(passes) * time * size
-    return sequences * rows
+    return sequences * rows + min(sequences, PRODUCT_SEQUENCES) * lags[-1] * size
 
 
 @dataclass(frozen=True)
@@ -797,7 +814,7 @@ class OwnEngine(TorchEngine):
         states: numbers in states of all sequences at all t.
     """
 
-    kept_bytes = 2**30
+    kept_bytes = 3 * 2**29
 
     def __init__(self, block_bytes: int, sequence_bytes: int, states: int) -> None:
         super().__init__(block_bytes)
@@ -807,9 +824,16 @@ class OwnEngine(TorchEngine):
         self._wholes: list[tuple[Tensor, Tensor]] = []
 
     @classmethod
+    def kept_type(cls, double_bytes: int) -> torch.dtype | None:
+        """Precision in which gradients are kept that take so many bytes in double precision; None: they are not."""
+        if double_bytes <= cls.kept_bytes:
+            return torch.float64
+        return torch.float32 if double_bytes <= 2 * cls.kept_bytes else None
+
+    @classmethod
     def keeps_wholes(cls, states: int) -> bool:
         """True if so many numbers in states of all sequences let error signals and whole gradients be kept."""
-        return 2 * 8 * states <= cls.kept_bytes // 4
+        return 2 * 8 * states <= cls.kept_bytes // 6
 
     def _whole(self, steps: Linearization, error_signal: Tensor) -> Tensor:
         """The whole gradient is exact whichever the transport, so that it is made once for all passes."""

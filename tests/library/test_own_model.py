@@ -12,6 +12,7 @@ import torch
 
 from learnability import measure_model, measure_module, own_model
 from learnability.core.errors import InputError
+from learnability.measured import FEWEST_SEQUENCES
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import run
 from learnability.own_model import OWN_GRADIENT, FunctionCell, FunctionNetwork
@@ -458,6 +459,30 @@ def test_what_is_kept_changes_no_number(arguments, monkeypatch):
     monkeypatch.setattr(own_model.OwnEngine, "kept_bytes", 0)
     for table, reference in zip(expected, measure_model(**arguments), strict=True):
         pd.testing.assert_frame_equal(table, reference, check_exact=True)
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
+def test_gradients_kept_in_single_precision_change_numbers_by_its_rounding(network, arguments, monkeypatch):
+    expected = measure_model(**arguments)
+    numbers = sum(parameter.numel() for parameter in network.cell.initial_parameters(0, 0).values())
+    double_bytes = 8 * len(arguments["inputs"]) * ((len(LAGS) + 1) * numbers + len(LAGS))
+    monkeypatch.setattr(own_model.OwnEngine, "kept_bytes", double_bytes - 1)
+    assert own_model.OwnEngine.kept_type(double_bytes) == torch.float32
+    measured = measure_model(**arguments)
+    for table, reference in zip(measured, expected, strict=True):
+        pd.testing.assert_frame_equal(table, reference, rtol=1e-5)
+    assert not measured.noise.equals(expected.noise)
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
+def test_products_are_of_the_first_sequences_alone(arguments, monkeypatch):
+    """Trajectories come eight at a time, so that the third part is cut."""
+    monkeypatch.setattr(own_model, "SEQUENCES", 8)
+    monkeypatch.setattr(own_model, "PRODUCT_SEQUENCES", FEWEST_SEQUENCES)
+    few = {name: arguments[name][:FEWEST_SEQUENCES] for name in ("inputs", "targets")}
+    more = {name: torch.cat([tensor, tensor.flip(0)]) for name, tensor in few.items()}
+    exact = measure_model(**arguments | more).exact
+    pd.testing.assert_frame_equal(exact, measure_model(**arguments | few).exact)
 
 
 @pytest.mark.parametrize(

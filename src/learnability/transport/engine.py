@@ -129,6 +129,11 @@ class Engine(ABC):
 
     kept_bytes = 2**28
 
+    @classmethod
+    def kept_type(cls, double_bytes: int) -> torch.dtype | None:
+        """Precision in which gradients are kept that take so many bytes in double precision; None: they are not."""
+        return torch.float64 if double_bytes <= cls.kept_bytes else None
+
     def predictions(
         self, network: Network, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
     ) -> Float64[Tensor, "sequence time *output"]:
@@ -192,7 +197,8 @@ class Engine(ABC):
             else:
                 magnitude = _gain(covector, gradient[n], lags)
             envelope = magnitude / (gradient.shape[1] - torch.tensor(lags))
-            yield SequenceGradient(torch.stack(by_lag).double() * size, torch.stack(of_whole).double(), envelope)
+            by_size = torch.stack(by_lag).double().mul_(size)  # as large as ten networks: no further copy
+            yield SequenceGradient(by_size, torch.stack(of_whole).double(), envelope)
 
     @abstractmethod
     def trace(

@@ -57,7 +57,7 @@ def own_gradient_statistics(
             [errors[index] * (rate / count) for index, rate, count in zip(together, rates, counts, strict=True)]
         )
         gradients = partial(engine.gradients, *frozen[:3], scaled_errors, lags, transport)
-        statistic = along_own_gradients(gradients, scaled_errors.shape[1], engine.kept_bytes)
+        statistic = along_own_gradients(gradients, scaled_errors.shape[1], engine.kept_type)
         coordinates = {"lag": ("lag", np.array(lags, dtype=np.int32), {"units": "steps"})}
         for row, (index, rate) in enumerate(zip(together, rates, strict=True)):
             dataset = statistic.isel(error=row).assign_coords(coordinates).assign_attrs(base_rate=rate)
@@ -66,14 +66,16 @@ def own_gradient_statistics(
     return [statistics[index] for index in range(len(requests))]
 
 
-def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], count: int, kept_bytes: int) -> xr.Dataset:
+def along_own_gradients(
+    gradients: Callable[[], Iterator[SequenceGradient]], count: int, kept_type: Callable[[int], torch.dtype | None]
+) -> xr.Dataset:
     """S of each sequence along the mean gradient of the half that it is not in.
 
     Args:
-        gradients: gives the gradients of all sequences in order. It is called once, and a second time where
-            `kept_bytes` do not hold them.
+        gradients: gives the gradients of all sequences in order. It is called once, and a second time if they are not
+            kept.
         count: of sequences.
-        kept_bytes: of `Engine`.
+        kept_type: of `Engine`.
 
     Returns:
         Of each `error` signal `statistic` S and `total` ⟨g_i, w_ℓ⟩ (direction, lag, sequence), with `orientation` 1;
@@ -86,8 +88,8 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
     sums: list[SequenceGradient] = []  # of each half
     cache: list[SequenceGradient] = []
     for n, gradient in enumerate(gradients()):
-        if count * sum(part.nbytes for part in gradient) <= kept_bytes:
-            cache.append(gradient)
+        if kept := kept_type(count * sum(part.nbytes for part in gradient)):
+            cache.append(SequenceGradient(*(part.to(kept) for part in gradient)))
         if half[n] == len(sums):
             sums.append(SequenceGradient(*(torch.zeros_like(part) for part in gradient)))
         for part, addend in zip(sums[half[n]], gradient, strict=True):
@@ -102,7 +104,8 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
     errors, lags, _ = sum_by_lag.shape
     statistic, total = np.empty((errors, 1, lags, count)), np.empty((errors, 1, lags, count))
     deviation, pair_product = np.empty((errors, count)), np.empty((errors, lags, count))
-    for n, gradient in enumerate(cache or gradients()):
+    for n, kept_or_made in enumerate(cache or gradients()):
+        gradient = SequenceGradient(*(part.double() for part in kept_or_made))
         w = directions[1 - half[n]]  # of the other half
         statistic[:, 0, :, n] = (gradient.by_lag * w).sum(-1)
         total[:, 0, :, n] = torch.stack([along @ of_one for along, of_one in zip(w, gradient.whole, strict=True)])
