@@ -268,7 +268,7 @@ def measure_step(
             both kinds are measured, without a base rate. The number of sequences joins its grid of N.
         root_seed: seed of the random streams of directions, resamples and the windows of exact transport.
         block_bytes: memory that one block of work may take, beside weights, tables, a few gradients at each lag, and up
-            to 1 GiB each of states and of gradients that are kept. It changes results by rounding alone.
+            to 1 GiB of states and 1.5 GiB of gradients that are kept. It changes results by rounding alone.
         device: where step and readout run, as torch names it. The rest is on the processor.
         precision: the precision of step and readout, "double" or "single"; all else is in double precision. In single
             precision a gradient that has crossed ℓ steps has a relative error of about 10⁻⁷ √ℓ.

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from learnability import measure_model, own_model
 from learnability.core.streams import numpy_generator
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
@@ -82,3 +83,20 @@ def test_other_random_numbers_change_little(frozen, monkeypatch):
         lambda root_seed, *names: numpy_generator(root_seed + 1, *names),
     )
     assert changes(before, sample_complexities(frozen, "gradient_step")).max() < 0.2
+
+
+@pytest.mark.parametrize("kind", ["RNN", "GRU", "LSTM"])
+def test_products_of_64_sequences_are_nearly_the_means_of_200(kind, monkeypatch):
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        module, head = getattr(torch.nn, kind)(3, 16, batch_first=True), torch.nn.Linear(16, 1)
+        x = torch.randn(200, 32, 3)
+    measured = []
+    for sequences in (own_model.PRODUCT_SEQUENCES, len(x)):
+        monkeypatch.setattr(own_model, "PRODUCT_SEQUENCES", sequences)
+        measured.append(measure_model(module, x, x.cumsum(1).sum(2), readout=head, lags=[1, 4, 16]))
+    few, all_of_them = measured
+    assert few.summary() == all_of_them.summary()
+    for name in ("exact", "first_order", "spectral_norm", "nuclear_norm"):
+        np.testing.assert_allclose(few.exact[name], all_of_them.exact[name], rtol=0.1)
+        assert not np.array_equal(few.exact[name], all_of_them.exact[name])
