@@ -1,7 +1,8 @@
 """Measure the memory and time of `measure_model` on torch's own modules; print a Markdown table.
 
     PYTHONPATH=src python benchmarks/own_model.py [--cells gru lstm] [--hidden 64 128 256 512] [--duration 256 1024]
-        [--sequences 200] [--lags 1 2 4 8 16 32 64 128] [--form module step] [--precision double] [--most-gib 4]
+        [--sequences 200] [--lags 1 2 4 8 16 32 64 128] [--form module step] [--precision double] [--no-first-order]
+        [--most-gib 4]
 
 Each measurement is a process of its own, on one thread. `peak` is its resident memory at most, `interpreter` of it what
 torch and the library take before any work. Times are of the processor. The floor is one gradient of the loss of the
@@ -73,6 +74,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, float]:
     (name,), (hidden,), head = arguments.cells, arguments.hidden, nn.Linear(arguments.hidden[0], 1)
     x, y = draw(arguments.sequences[0], arguments.duration[0])
     options = {"lags": arguments.lags, "precision": arguments.precision, "progress": False}
+    options["first_order"] = arguments.first_order
     before = peak()
     if arguments.form[0] == "module":
         module = MODULES[name](INPUTS, hidden, batch_first=True)
@@ -101,6 +103,7 @@ def main() -> int:
     for name, default in {**axes, "lags": [2**power for power in range(8)]}.items():
         parser.add_argument(f"--{name}", nargs="+", type=int, default=default)
     parser.add_argument("--precision", choices=("double", "single"), default="double")
+    parser.add_argument("--first-order", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--most-gib", type=float, default=4)
     parser.add_argument("--alone", choices=("measure", "gradient"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -115,6 +118,7 @@ def main() -> int:
     for values in product(*(getattr(arguments, name) for name in names)):
         of_row = [part for name, value in zip(names, values, strict=True) for part in (f"--{name}", str(value))]
         options = ["--precision", arguments.precision, "--lags", *map(str, arguments.lags)]
+        options += [] if arguments.first_order else ["--no-first-order"]
         command = [sys.executable, __file__, *of_row, *options]
 
         def alone(job: str, command: list[str] = command) -> float | dict[str, float]:

@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
     try:
         options = args.sequences, args.reading, args.progress, args.report, args.device, args.precision
-        write_measured(args.model, args.data, args.lags, args.out, *options)
+        write_measured(args.model, args.data, args.lags, args.out, *options, args.first_order)
     except LearnabilityError as error:
         print(f"learnability: {' '.join(str(error).split())}", file=sys.stderr)
         return MISTAKE if isinstance(error, InputError) else error.status
@@ -87,6 +87,12 @@ def _parser() -> Parser:
         default="double",
         help="precision of the model (default: double)",
     )
+    command.add_argument(
+        "--first-order",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="measure first-order transport beside exact (default: yes); without it half the time",
+    )
     command.add_argument("--report", metavar="FILE", help="also write a report, .md or .html, with the figure in it")
     command.add_argument("--out", required=True, metavar="FOLDER", help="where tables and figure go")
     return parser
@@ -103,6 +109,7 @@ def write_measured(
     report: str | None = None,
     device: str = "cpu",
     precision: str = "double",
+    first_order: bool = True,
 ) -> None:
     """Write the tables of `Measured`, `by_lag.csv` of `to_dataframe` and `measured.png` of `plot`; print `summary`.
 
@@ -115,7 +122,7 @@ def write_measured(
         reading: a YAML file for `read_reading`; None: `learnability.own_model.OWN_GRADIENT`.
         progress: as of `learnability.measure_model`.
         report: a file for `Measured.report`, which ends in .md or .html; None: no report.
-        device, precision: as of `learnability.own_model.measure_step`.
+        device, precision, first_order: as of `learnability.own_model.measure_step`.
 
     Raises:
         InputError: before the work, for files, functions or values that are not what they must be.
@@ -139,7 +146,7 @@ def write_measured(
         "progress": progress,
         "mask": mask,
     }
-    settings |= {"device": device, "precision": precision}
+    settings |= {"device": device, "precision": precision, "first_order": first_order}
     if len(parts) == 2:
         module, readout = parts
         result = measure_model(module, inputs, targets, readout=readout, **settings)

@@ -38,9 +38,9 @@ class Measured(NamedTuple):
         window: Ĥ_N, called `horizon`, in steps, by every criterion; for each N of the reading and the N that was
             measured.
 
-    The last three have 95 % intervals, `…_low` and `…_high`, and rows for each kind of `transport` (exact,
-    first_order) and of `noise`: `total`, the noise of the whole gradient, if the reading has it, and `matched`, the
-    noise of the lag's own part.
+    The last three have 95 % intervals, `…_low` and `…_high`, and rows for each kind of `transport` (exact and, unless
+    `first_order=False`, first_order) and of `noise`: `total`, the noise of the whole gradient, if the reading has it,
+    and `matched`, the noise of the lag's own part.
     """
 
     envelope: pd.DataFrame

@@ -68,7 +68,7 @@ class WindowMonitor:
         share: largest share of the time since the monitor was made that measurements may take. A measurement is skipped
             while past ones have taken more; 0 allows one measurement, 1 all.
         clock: gives the time in seconds.
-        **options: of `measure_model`, for example `lags`.
+        **options: of `measure_model`, for example `lags`; by default `first_order=False`, in half the time.
 
     Attributes:
         measured: what `measure_model` returned, by epoch, counted from 1.
@@ -97,7 +97,8 @@ class WindowMonitor:
         refuse_class_or_method(module)
         super().__init__()
         self.measured: dict[int, Measured] = {}
-        self._model = {"module": module, "inputs": inputs, "targets": targets, "readout": readout, **options}
+        arguments = {"module": module, "inputs": inputs, "targets": targets, "readout": readout}
+        self._model = {**arguments, "first_order": False, **options}
         self._every, self._share, self._clock = every, share, clock
         self._began, self._spent, self._epoch = clock(), 0.0, 0
 

@@ -173,8 +173,8 @@ def measure_model(*given: Any, **options: Any) -> Measured:
         *given: module, inputs and targets, with `readout`, `state` and `lags` by name, as
             `learnability.own_module.measure_module` explains; or step, parameters, readout, inputs and targets, with
             `state_size` and `lags` by name, as `learnability.own_model.measure_step` explains. All may be by name.
-        **options: of both forms, `mask`, `reading`, `root_seed`, `block_bytes`, `device`, `precision` and `progress`:
-            see `learnability.own_model.measure_step`.
+        **options: of both forms, `mask`, `reading`, `root_seed`, `block_bytes`, `device`, `precision`, `first_order`
+            and `progress`: see `learnability.own_model.measure_step`.
 
     Raises:
         InputError: for a function without `state_size`, for missing or misplaced arguments, and as in both forms.
@@ -244,6 +244,7 @@ def measure_step(
     device: str | torch.device = "cpu",
     precision: str = "double",
     progress: bool | None = None,
+    first_order: bool = True,
     diagonal: Retention | None = None,
 ) -> Measured:
     """Results of `measure_model` for a step that is a function.
@@ -266,6 +267,8 @@ def measure_step(
             then d_t. Without it the whole diagonal is a_t.
         reading: the statistic, the law of the noise and the criterion of detection. Whatever it says of transport,
             both kinds are measured, without a base rate. The number of sequences joins its grid of N.
+        first_order: False leaves out N̂ and windows of first-order transport, half of the work; `summary`, `limits` and
+            `plot` are of exact transport.
         root_seed: seed of the random streams of directions, resamples and the windows of exact transport.
         block_bytes: memory that one block of work may take, beside weights, tables, a few gradients at each lag, and up
             to 1 GiB of states and 1.5 GiB of gradients that are kept. It changes results by rounding alone.
@@ -290,6 +293,7 @@ def measure_step(
         require(callable(function), name, "a function", function)
     require(retention is None or callable(retention), "retention", "a function or None", retention)
     require(diagonal is None or callable(diagonal), "diagonal", "a function or None", diagonal)
+    require(isinstance(first_order, bool), "first_order", "True or False", first_order)
     place = Place.of(device, precision)
     require(isinstance(reading, Reading), "reading", "a learnability.windows.readings.Reading", reading)
     require(_is_count(state_size), "state_size", "a positive integer", state_size)
@@ -324,7 +328,8 @@ def measure_step(
     _warn_of_equal_targets(y, counts)
     last = _checked_run(network, theta, x, y, counts, grid[0])
     _check_derivatives(network, theta, x, last, options.probe)
-    requests = [Request(replace(options, transport=transport), grid) for transport in TRANSPORTS]
+    transports = TRANSPORTS if first_order else ["exact"]
+    requests = [Request(replace(options, transport=transport), grid) for transport in transports]
     meter = Meter("measure_model", _backward_rows(x, cell, requests))
     shows_progress = sys.stderr.isatty() if progress is None else progress
     cell = replace(cell, row_bytes=_row_bytes(cell, last, x), add_rows=meter.add if shows_progress else None)

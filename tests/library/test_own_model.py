@@ -462,6 +462,18 @@ def test_what_is_kept_changes_no_number(arguments, monkeypatch):
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
+def test_without_first_order_all_else_is_the_same(arguments):
+    both, exact = measure_model(**arguments), measure_model(**arguments, first_order=False)
+    assert both.summary() == exact.summary() and both.limits().equals(exact.limits())
+    for name, table in exact._asdict().items():
+        expected = getattr(both, name)
+        if "transport" in table:
+            expected = expected[expected["transport"] == "exact"].reset_index(drop=True)
+        pd.testing.assert_frame_equal(table, expected, check_exact=True)
+    exact.plot()
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
 def test_gradients_kept_in_single_precision_change_numbers_by_its_rounding(network, arguments, monkeypatch):
     expected = measure_model(**arguments)
     numbers = sum(parameter.numel() for parameter in network.cell.initial_parameters(0, 0).values())
