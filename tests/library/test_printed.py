@@ -11,6 +11,7 @@ from PIL import Image
 from learnability.core.errors import InputError
 from learnability.core.store import read_json
 from learnability.report.findings import Finding, as_records, from_records
+from learnability.report.pages import printed
 from learnability.report.pages.printed import Article, as_pdf, digest, in_typst, said, source
 
 ROOT = Path(__file__).parents[2]
@@ -63,7 +64,7 @@ def test_markdown_becomes_what_it_means() -> None:
 
 def test_an_article_has_each_figure_once_and_the_claims_that_can_be_tested() -> None:
     text = source(article())
-    assert text.count("#figure(image(") == 1 and text.count("See @one.") == 1
+    assert text.count("#figure(image(") == 1 and text.count("(@one)") == 2
     assert "it *holds*" in text and "it fails" in text and "nobody knows" not in text
     groups = source(article(groups="Group main is `a`."))
     assert groups.index("Group main is ") < groups.index("Of 2 claims") and "Group main is " not in text
@@ -82,6 +83,16 @@ def test_the_same_article_gives_the_same_bytes_and_names_its_findings(figures: d
     assert digest(FINDINGS).encode() in first
     other_findings = [FINDINGS[0]._replace(answer="No."), FINDINGS[1]]
     assert digest(other_findings) != digest(FINDINGS)
+
+
+def test_figures_go_across_the_page_unless_the_article_is_long(
+    figures: dict[tuple[str, str], Path], monkeypatch
+) -> None:
+    across = as_pdf(article(), figures)
+    monkeypatch.setattr(printed, "MOST_PAGES", 0)
+    assert as_pdf(article(), figures) != across
+    assert 'scope: "parent", caption' in source(article(), wide=True)
+    assert 'scope: "parent", caption' not in source(article())
 
 
 def test_findings_from_a_file_have_the_digest_of_those_that_were_written() -> None:

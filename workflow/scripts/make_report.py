@@ -9,7 +9,7 @@ import yaml
 
 from learnability.core.store import read_json, read_table, writing
 from learnability.report.findings import from_records
-from learnability.report.pages.printed import Article, as_pdf
+from learnability.report.pages.printed import Article, as_pdf, limits_of
 from learnability.report.scorecard import scale_notice
 from studies.files import file_of
 
@@ -17,6 +17,7 @@ with logged(snakemake):
     params, sources = snakemake.params, snakemake.input
     scales = [yaml.safe_load(Path(path).read_text("utf-8"))["paper_scale"] for path in sources.claims]
     introduction, findings = from_records(read_json(sources.findings, "introduction", "questions"))
+    studies = [path.parent.name for path in Path(sources.method).parents[1].glob("*/method.typ")]
     entries = {(entry["reading"], Path(entry["file"]).stem): entry for entry in params.shown}
     captions = {Path(path).stem: Path(path).read_text("utf-8") for path in sources.captions}
     article = Article(
@@ -29,7 +30,7 @@ with logged(snakemake):
         scores=next(map(read_table, sources.scorecards), None),
         labels=params.labels,
         captions={name: captions[entry["name"]] for (_, name), entry in entries.items()},
-        limits=Path(sources.limits).read_text("utf-8"),
+        limits=limits_of(params.study, Path(sources.limits).read_text("utf-8"), studies),
         commands=[f"snakemake --cores 8 --config study={params.study} preset={params.preset}"],
     )
     figures = {key: Path(file_of(sources.figures, entry["file"])) for key, entry in entries.items()}

@@ -27,6 +27,10 @@ from learnability.report.typeset import in_markdown
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 WIDTH, COLOURS = 1000, 48
 """Size of a picture: pixels across a column, 300 in an inch, and colours, of which few take less room."""
+SOFT_HYPHEN = "\u00ad"
+"""Place where a word may be broken."""
+MOST_PAGES = 12
+"""Pages of an article at most with figures across the page; a longer one has them within a column."""
 MOST_COLUMNS = 5
 """Largest number of columns of a table within a column of the page."""
 OPENS = {
@@ -121,14 +125,46 @@ def as_pdf(article: Article, figures: Mapping[tuple[str, str], Path]) -> bytes:
                 small = picture.convert("RGB").resize(size, Image.Resampling.LANCZOS)
             small.quantize(COLOURS, dither=Image.Dither.NONE).save(Path(folder, f"{_name(*key)}.png"))
         try:
-            pdf: bytes = typst.compile(source(article).encode(), root=folder, ignore_system_fonts=True)  # type: ignore[type-var]
+            text = source(article, wide=True).encode()
+            pages = typst.query(text, "<pages>", "value", True, root=folder, ignore_system_fonts=True)  # type: ignore[type-var]
+            text = text if int(pages) <= MOST_PAGES else source(article).encode()
+            pdf: bytes = typst.compile(text, root=folder, ignore_system_fonts=True)  # type: ignore[type-var]
         except RuntimeError as error:
             raise InputError(f"The method of a study must be Typst. Got {in_one_line(error)}") from error
     return pdf
 
 
-def source(article: Article) -> str:
-    """The article as Typst; pictures are files beside it."""
+def limits_of(study: str, limits: str, studies: Iterable[str]) -> str:
+    """Limits without items that are of other studies alone, and without headings that nothing then stands below.
+
+    Args:
+        limits: Markdown; an item is of the studies that it names as code, or of all if it names none.
+        studies: names of all studies.
+
+    Example:
+        >>> limits_of("a", "# Limits\\n\\n## Seeds\\n* `a` has two.\\n* `b` has\\n  one.\\n\\n## Size\\n* `b` is small.", "ab")
+        '# Limits\\n\\n## Seeds\\n* `a` has two.\\n'
+    """
+    head, *sections = re.split(r"(?m)^(?=## )", limits)
+    kept = []
+    for section in sections:
+        heading, *items = re.split(r"(?m)^(?=\* )", section)
+        own = [item for item in items if study in (named := _named(item, studies)) or not named]
+        kept += [heading, *own] if own else []
+    return head + "".join(kept)
+
+
+def _named(item: str, studies: Iterable[str]) -> set[str]:
+    """Studies that an item names as code."""
+    return set(re.findall(r"`(\w+)`", item)) & set(studies)
+
+
+def source(article: Article, wide: bool = False) -> str:
+    """The article as Typst; pictures are files beside it.
+
+    Args:
+        wide: whether figures go across both columns.
+    """
     known_figures: set[str] = set()
     labels = list(map(in_markdown, article.labels))
     title = [f"#text(size: 16pt, weight: 700)[{said(article.title)}]", f"{said(article.about + '.')}"]
@@ -143,7 +179,7 @@ def source(article: Article) -> str:
         ("Answers", f"#table(columns: (1fr, 1.4fr), {' '.join(answers)})\n"),
         ("Method", f"{in_typst(article.introduction)}{article.method}\n"),
         *(
-            (finding.question, _section(finding, labels, article.captions, known_figures))
+            (finding.question, _section(finding, labels, article.captions, known_figures, wide))
             for finding in article.findings
         ),
         *(
@@ -160,7 +196,8 @@ def source(article: Article) -> str:
     document = (
         f"#set document(title: {_string(article.title)}, keywords: {_string(digest(article.findings))}, date: none)"
     )
-    return f"{document}\n{LAYOUT}{top}\n\n{body}"
+    count = "#context [#metadata(counter(page).final().first()) <pages>]"
+    return f"{document}\n{LAYOUT}{top}\n\n{body}{count}\n"
 
 
 def digest(findings: Iterable[Finding]) -> str:
@@ -173,18 +210,19 @@ def _section(
     labels: list[str],
     captions: Mapping[str, str],
     known_figures: set[str],
+    wide: bool,
 ) -> str:
     """A question's part; a figure in `known_figures` is referred to."""
-    label = _name(*finding.figure)
-    figure = f"See @{label}.\n"
+    label, figure = _name(*finding.figure), ""
     if label not in known_figures:
         known_figures.add(label)
         picture = f"image({_string(f'{label}.png')}, alt: {_string(finding.question)})"
         caption = in_typst(_after_the_paper(caption_markdown(captions[finding.figure[1]])), inline=True)
-        figure = f"#figure({picture}, caption: [{caption}]) <{label}>\n"
+        across = 'scope: "parent", ' if wide else ""
+        figure = f"#figure({picture}, placement: auto, {across}caption: [{caption}]) <{label}>\n"
     return "\n".join(
         [
-            f"#strong[{in_typst(finding.answer, inline=True)}]\n",
+            f"#strong[{in_typst(finding.answer, inline=True)}] (@{label})\n",
             figure,
             in_typst(finding.text),
             _numbers(finding, labels),
@@ -200,7 +238,8 @@ def _after_the_paper(caption: str) -> str:
 
 def _numbers(finding: Finding, labels: list[str]) -> str:
     """The numbers of each architecture; across the page if there are many."""
-    table = in_typst(numbers_of(finding, labels))
+    head, *rows = numbers_of(finding, labels).splitlines(keepends=True) or [""]
+    table = in_typst("".join([re.sub(r"(?<=[a-z])(?=[A-Z])", SOFT_HYPHEN, head), *rows]))
     columns = len({name for values in finding.rows.values() for name in dict(values)})
     if columns < MOST_COLUMNS:
         return table
