@@ -9,6 +9,7 @@ from scipy import stats
 from studies.comparison.costs.fronts import front
 from studies.comparison.everywhere.numbers import TOP
 from studies.comparison.lags.numbers import HALF
+from studies.comparison.ranks import EQUAL
 from studies.comparison.sizes.orders import AGREE
 from studies.comparison.tasks import words
 
@@ -108,7 +109,7 @@ def _of_search(races: Tables) -> dict[str, pd.DataFrame]:
     """Races with scores on validation sequences at the best of the rates, which chose that rate themselves."""
     trials = races["tried"]
     last = trials[trials["updates"] == trials["updates"].max()].fillna({"score": 0.0})
-    means = last.groupby([*CELL, "rate"], sort=False)["score"].mean().reset_index()
+    means = last.groupby([*CELL, "rate"], sort=False)["score"].mean().round(EQUAL).reset_index()
     best = means.loc[means.groupby(CELL, sort=False)["score"].idxmax()].set_index(CELL)["rate"]
     is_best = trials["rate"] == best.reindex(pd.MultiIndex.from_frame(trials[CELL])).to_numpy()
     columns = [name for name in trials if name != "chosen"]

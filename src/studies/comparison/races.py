@@ -27,6 +27,7 @@ from learnability.transport import choose_engine
 from learnability.windows.readings import Reading
 from learnability.windows.response import learned_shares
 from learnability.windows.through_training import measure_training
+from studies.comparison.ranks import EQUAL
 from studies.comparison.scores import score
 from studies.comparison.settings import Race
 
@@ -129,7 +130,7 @@ def tune(runner: Runner) -> tuple[pd.DataFrame, float]:
     candidates = [Candidate(rate, seed) for rate in race.rates for seed in range(race.tried)]
     rows = _scores(runner, candidates, runner.train(candidates), "validation")
     last = rows[rows["updates"] == race.updates].fillna({"score": 0.0})
-    means = last.groupby("rate")["score"].mean()
+    means = last.groupby("rate")["score"].mean().round(EQUAL)
     return rows, float(means.index[int(means.to_numpy().argmax())])
 
 

@@ -5,6 +5,8 @@ from jaxtyping import Float
 from scipy import stats
 
 RESAMPLES = 2000
+EQUAL = 9
+"""Digits after the point in which two mean scores are the same when they differ by rounding alone."""
 
 
 def spearman(pairs: Float[np.ndarray, "cell 2"]) -> float:

@@ -10,7 +10,7 @@ from scipy import stats
 from learnability.core.streams import numpy_generator
 from studies.comparison.choices import vary_choices
 from studies.comparison.expectations import judge
-from studies.comparison.ranks import interval, spearman
+from studies.comparison.ranks import EQUAL, interval, spearman
 from studies.comparison.sizes.orders import Sizes, by_size, expect, orders
 
 CELL = ["contest", "architecture"]
@@ -84,6 +84,7 @@ def performance(races: Races, families: Mapping[str, str]) -> pd.DataFrame:
     last = scores["updates"].max()
     at_end = scores[scores["updates"] == last].groupby(CELL, sort=False)
     table = at_end["score"].agg(["mean", "std", "size"]).rename(columns={"mean": "score", "size": "seeds"})
+    table["score"] = table["score"].round(EQUAL)
     half = stats.t.ppf(0.975, table["seeds"] - 1) * table.pop("std") / np.sqrt(table["seeds"])
     table = table.assign(score_low=table["score"] - half, score_high=table["score"] + half)
     table["half"] = scores[scores["updates"] == last // 2].groupby(CELL)["score"].mean()

@@ -1,6 +1,7 @@
 """Races of small cells: scores by hand, and that a race is what its seeds say."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
@@ -8,6 +9,7 @@ from learnability.networks.network import Network
 from learnability.tasks import Sequences, build_task
 from learnability.training.engines import NativeEngine, StackedEngine
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
+from studies.comparison import races
 from studies.comparison.races import Candidate, Runner, compete, lengthen, size_up, tune
 from studies.comparison.scores import chance, explainable, score
 from studies.comparison.settings import Race
@@ -78,6 +80,14 @@ def test_the_rate_is_the_one_with_the_best_mean_score():
     means = {candidate: last[last["rate"] == candidate]["score"].mean() for candidate in RACE.rates}
     assert rate == max(means, key=means.get)
     assert sorted(last["seed"].unique()) == [0, 1]
+
+
+def test_of_rates_that_differ_by_rounding_alone_the_smaller_is_chosen(monkeypatch):
+    few = [(0.01, 0, 4, 0.3), (0.01, 1, 4, 0.3), (0.03, 0, 4, 0.1 + 0.2), (0.03, 1, 4, 0.1 + 0.2)]
+    rows = pd.DataFrame(few, columns=["rate", "seed", "updates", "score"])
+    assert rows["score"][2] > rows["score"][0]
+    monkeypatch.setattr(races, "_scores", lambda *_: rows)
+    assert tune(runner(tried=2))[1] == 0.01
 
 
 @pytest.mark.parametrize("task", [SUM, RECALL], ids=["sum", "recall"])
