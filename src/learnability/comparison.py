@@ -138,7 +138,7 @@ def _draw(models: Mapping[str, Measured], table: pd.DataFrame, noise: str) -> "m
     _label(transport, {name: row["exact"] for name, row in last.items()}, colours)
     complexity.set_ylabel("sample complexity N̂(ℓ) (sequences)")
     transport.set_ylabel("Σ |diagonal| of the transport")
-    heading(complexity, f"{NOISES[noise]}{'; ∞: no N suffices' if infinite else ''}")
+    heading(complexity, f"{NOISES[noise]}{'; ∞: not computable' if infinite else ''}")
     heading(transport, "gradient that crosses the lag")
     headline(figure, _message(table))
     if has_legend:

@@ -22,6 +22,7 @@ NO_TARGET = "no target lies this far behind an input"
 RARE = "too few sequences have a target this far behind an input"
 NO_LIMIT = "no measured lag is beyond the window"
 """Statement of a window that includes the largest measured lag; the five above are limits of a window."""
+CUT_OFF = "the gradient is exactly 0 in every sequence"
 FEWEST_SEQUENCES = 20
 """Smallest number of sequences with a target that a lag needs: as many as a stable fit."""
 
@@ -54,9 +55,9 @@ class Measured(NamedTuple):
 
         Returns:
             `envelope` f̂(ℓ); `exact` and `first_order`, the transports Σ_q ⟨|diag M|⟩, the same in every kind;
-            `sample_complexity` N̂(ℓ) by the reading's criterion, in sequences, not rounded to the grid of N, ∞ if no N
-            suffices; `noise_scale` B_ℓ in sequences, if each lag is measured along its own gradient. The last two have
-            the ends of their 95 % intervals, `…_low` and `…_high`.
+            `sample_complexity` N̂(ℓ) by the reading's criterion, in sequences, not rounded to the grid of N, ∞ if none
+            can be computed from the measured sequences; `noise_scale` B_ℓ in sequences, if each lag is measured along
+            its own gradient. The last two have the ends of their 95 % intervals, `…_low` and `…_high`.
         """
         keys = ["transport", "noise", *(["direction"] if self.noise["direction"].any() else []), "lag"]
         rows = self.sample_complexity[self.sample_complexity["chosen"]]
@@ -130,7 +131,8 @@ class Measured(NamedTuple):
         """The window at the N that was measured, by exact transport, and what limits it (`limits`).
 
         The window to use comes first: in the noise of the whole gradient, if the reading has it. With several
-        directions the window is their median.
+        directions the window is their median. Lags that the model or the mask cuts off are named at the end, wherever
+        the limit is judged: a gradient of exactly 0, or fewer than 20 sequences with a target so far behind an input.
         """
         limits = self.limits()
         first, *rest = limits.to_dict("records")
@@ -142,8 +144,25 @@ class Measured(NamedTuple):
             f"{_window_text(first)}{meaning if first['window'] else ': they detect no measured lag'}",
             limit,
             *(f"In the {NOISES[row['noise']]}, usually smaller, it is {_window_text(row)}" for row in rest),
+            *self._cut_off_lags(first["limit"], first["lag"]),
         ]
         return ". ".join(sentences) + "."
+
+    def _cut_off_lags(self, limit: str, at: int) -> list[str]:
+        """A sentence for each cause that cuts lags off, with all these lags but that of a limit that says the same."""
+        rows = self.noise[self.noise["transport"] == "exact"]
+        count = rows["sequences_with_target"]
+        is_zero = (rows["mean"] == 0) & (rows["spread"] == 0) & (count >= FEWEST_SEQUENCES)
+        causes = {NO_TARGET: count == 0, RARE: (count > 0) & (count < FEWEST_SEQUENCES), CUT_OFF: is_zero}
+        sentences = []
+        for cause, holds in causes.items():
+            in_all_rows = holds.groupby(rows["lag"]).all()
+            *first, last = ["", *(str(lag) for lag in in_all_rows.index[in_all_rows] if (cause, lag) != (limit, at))]
+            if len(first) > 1:
+                sentences.append(f"At lags {', '.join(first[1:])} and {last}: {cause}")
+            elif last:
+                sentences.append(f"At lag {last}: {cause}")
+        return sentences
 
     def plot(self) -> "matplotlib.figure.Figure":
         """Figure of N̂(ℓ) and Ĥ_N in each noise, by exact transport, and of both kinds of transport at each lag.
@@ -188,9 +207,9 @@ class Measured(NamedTuple):
         window.locator_params(axis="y", integer=True)
         complexity.set(ylabel="sample complexity N̂(ℓ) (sequences)", xlim=transport.get_xlim())
         transport.set(ylabel="Σ |diagonal| of the transport")
-        heading(complexity, "N̂(ℓ); ∞: no N suffices")
+        heading(complexity, "N̂(ℓ); ∞: not computable" if np.isinf(medians).any() else "N̂(ℓ)")
         heading(window, "Ĥ(N)")
-        heading(transport, "gradient that crosses ℓ steps")
+        heading(transport, "gradient that crosses ℓ")
         headline(figure, self.summary())
         legend(figure, *style.handles(), INTERVAL, at_n, BEYOND)
         return figure

@@ -326,8 +326,8 @@ def measure_step(
     cell = FunctionCell(x.shape[-1], int(state_size), step, retention, theta, int(block_bytes), place, diagonal)
     network, y = _with_loss(cell, lambda s: without_single_output(readout(s)), x, targets, counts)
     _warn_of_equal_targets(y, counts)
-    last = _checked_run(network, theta, x, y, counts, grid[0])
-    _check_derivatives(network, theta, x, last, options.probe)
+    *before, last = _checked_run(network, theta, x, y, counts, grid[0])
+    _check_derivatives(network, theta, x, [*before, last], options.probe)
     transports = TRANSPORTS if first_order else ["exact"]
     requests = [Request(replace(options, transport=transport), grid) for transport in transports]
     meter = Meter("measure_model", _backward_rows(x, cell, requests))
@@ -436,7 +436,11 @@ def _as_mask(array: ArrayLike | None, x: Tensor) -> Bool[Tensor, "sequence time"
     """The mask as a tensor, if there is one; `InputError` for another type or shape, or if no target counts."""
     if array is None:
         return None
-    mask = torch.as_tensor(array)
+    try:
+        mask = torch.as_tensor(array)
+    except (TypeError, ValueError, RuntimeError) as error:
+        given = f"{type(array).__name__}: {in_one_line(error)}"
+        raise InputError(f"'mask' must be booleans of shape {tuple(x.shape[:2])}. Got {given}.") from error
     fits = mask.dtype == torch.bool and mask.shape == x.shape[:2]
     hint = " (mask.bool())" if mask.dtype != torch.bool else ""
     way = f"booleans{hint} of shape {tuple(x.shape[:2])}"
@@ -502,17 +506,23 @@ def _warn_of_equal_targets(y: Tensor, mask: Tensor | None) -> None:
 
 def _checked_run(
     network: "FunctionNetwork", theta: Parameters, x: Tensor, y: Tensor, mask: Tensor | None, least_lag: int
-) -> Float[Tensor, "sequence state"]:
-    """s_{T-1}, or `InputError` for functions that are not maps of single sequences, and for errors that are all 0."""
+) -> list[Float[Tensor, "sequence state"]]:
+    """s_{T-2} (if T > 2) and s_{T-1}.
+
+    Raises:
+        InputError: for functions that are not maps of single sequences, and for errors that are all 0.
+    """
     cell, sequences = network.cell, len(x)
     state, has_error = x.new_zeros(sequences, cell.state_size), False
+    last: list[Tensor] = []
     for t in range(1, x.shape[1] + 1):
         before = {"state": state, "input": x[:, t - 1]}
         weights, apply = cell.place.take(theta), partial(_apply, place=cell.place)
         for name, function in {"retention": cell.retention, "diagonal": cell.diagonal}.items():
             if function is not None:
                 apply(name, partial(_call_with_copies, function, weights), before, state.shape, t)
-        last, state = state, apply("step", partial(_call_with_copies, cell.function, weights), before, state.shape, t)
+        last = [*last[-1:], state] if t > 2 else [state]
+        state = apply("step", partial(_call_with_copies, cell.function, weights), before, state.shape, t)
         shape = (sequences, network.outputs) if network.outputs else (sequences,)
         predictions = apply("readout", network.readout, {"state": state}, shape, t)
         counts = slice(None) if mask is None else mask[:, t - 1]
@@ -625,16 +635,23 @@ def almost_equal(first: Tensor, second: Tensor) -> bool:
     return bool((first - second).abs().max() <= TOLERANCE * first.abs().max())
 
 
-def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor, state: Tensor, probe: str) -> None:
-    """Raise `InputError` unless derivatives of s and ŷ at the last states are finite and not all 0."""
+def _check_derivatives(
+    network: "FunctionNetwork", theta: Parameters, x: Tensor, states: Sequence[Tensor], probe: str
+) -> None:
+    """Raise `InputError` unless derivatives of s and ŷ at the last states are finite and not all 0.
+
+    Two steps are tried together: a truncation may cut the gradient off at one of them, and that is to be measured.
+    """
     cell = network.cell
     few = slice(0, FEW * FEW)
-    steps = cell.linearize(theta, state[few], x[few, -1])
-    covector = torch.from_numpy(numpy_generator(0, 0, "covector").standard_normal(tuple(state[few].shape)))
+    state = torch.cat([at_step[few] for at_step in states])
+    inputs = torch.cat([x[few, -back] for back in range(len(states), 0, -1)])
+    steps = cell.linearize(theta, state, inputs)
+    covector = torch.from_numpy(numpy_generator(0, 0, "covector").standard_normal(tuple(state.shape)))
     with torch.no_grad():
-        after = cell.step(theta, state[few], x[few, -1])
+        after = cell.step(theta, state, inputs)
     if cell.diagonal is not None:
-        automatic = replace(cell, diagonal=None).linearize(theta, state[few], x[few, -1])
+        automatic = replace(cell, diagonal=None).linearize(theta, state, inputs)
         actual, expected = (linearization.diagonals() for linearization in (steps, automatic))
         agree = almost_equal(actual.retention + actual.mixing, expected.retention + expected.mixing)
         require(agree, "diagonal", "the diagonal of the Jacobian of step", "another")
@@ -659,7 +676,8 @@ def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor,
             ) from error
         if not torch.isfinite(values).all() or not values.any():
             kind = "0" if torch.isfinite(values).all() else "not finite"
-            raise InputError(f"'{name}' must be differentiable in {of}. Got a derivative that is {kind}.")
+            hint = " (not detached, not left out)" if kind == "0" and of == "its state" else ""
+            raise InputError(f"'{name}' must be differentiable in {of}{hint}. Got a derivative that is {kind}.")
 
 
 def _gradient_hint(error: BaseException) -> str:

@@ -32,7 +32,8 @@ RELIANCE = (
     "what training will reach, nor which of two models learns better."
 )
 SYMBOLS = (
-    "N̂(ℓ) is the number of sequences from which the gradient of lag ℓ is detected; ∞: no number suffices. "
+    "N̂(ℓ) is the number of sequences from which the gradient of lag ℓ is detected; ∞: these sequences cannot "
+    "tell the gradient from 0, so that no number can be computed. "
     "The gradient that crosses is the sum of the absolute diagonal of the products of Jacobians over ℓ steps."
 )
 

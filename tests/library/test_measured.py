@@ -17,7 +17,7 @@ from PIL import Image
 
 from learnability import measure_model
 from learnability.core.errors import InputError
-from learnability.measured import DOMINATES, NO_LIMIT, NO_SIGNAL, NO_TARGET, RARE, VANISHES, _limit
+from learnability.measured import CUT_OFF, DOMINATES, NO_LIMIT, NO_SIGNAL, NO_TARGET, RARE, VANISHES, _limit
 from learnability.own_model import OWN_GRADIENT
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 
@@ -128,10 +128,13 @@ def test_the_figure_shows_the_numbers_and_leaves_settings_alone(measure, reading
     np.testing.assert_array_equal(curve.get_ydata(), measurement.exact["exact"])
 
 
-def test_where_no_n_suffices_the_figure_says_so(measure):
+def test_where_n_cannot_be_computed_the_figure_says_so(measure):
     measurement = measure(OWN_READING)
+    finite = measurement._replace(sample_complexity=measurement.sample_complexity.assign(log_sample_complexity=1.0))
+    assert "∞" not in finite.plot().axes[0].get_title(loc="left")
     never = measurement._replace(sample_complexity=measurement.sample_complexity.assign(log_sample_complexity=np.inf))
     complexity = never.plot().axes[0]
+    assert "∞: not computable" in complexity.get_title(loc="left")
     edge_lines = [line for line in complexity.lines if line.get_marker() == "$∞$"]
     assert sorted(float(x) for line in edge_lines for x in line.get_xdata()) == sorted(2 * LAGS)
 
@@ -334,6 +337,53 @@ def test_of_a_gradient_that_is_cut_off_the_summary_says_that_it_vanishes():
     arguments = step, {"w": torch.tensor([0.9])}, lambda s: s[:, 0], inputs, -3 * inputs[..., 0].cumsum(1)
     cut = measure_model(*arguments, state_size=2, lags=[1, 2, 4], reading=MATCHED_READING).limits()
     assert cut[["window", "lag", "limit"]].to_numpy().tolist() == [[1, 2, VANISHES]]
+
+
+def cut_every(steps, **options):
+    """A linear cell beside a counter, which detaches what it keeps at every so many steps."""
+    generator = torch.Generator().manual_seed(0)
+    inputs = torch.randn(40, 9, 1, dtype=torch.float64, generator=generator)
+
+    def step(p, s, x):
+        carry = torch.where(s[:, 1:] % steps == 0, s[:, :1].detach(), s[:, :1])
+        return torch.cat([p["w"] * carry + x, s[:, 1:] + 1], 1)
+
+    arguments = step, {"w": torch.tensor([0.9])}, lambda s: s[:, 0], inputs, -3 * inputs[..., 0].cumsum(1)
+    return measure_model(*arguments, state_size=2, reading=OWN_READING, **options)
+
+
+def test_lags_that_are_cut_off_are_named_wherever_the_limit_is_judged():
+    """A counter crosses every lag, so that transport alone does not show that the gradient is 0."""
+    cut = cut_every(3, lags=[1, 4, 6, 8])
+    assert cut.limits()["lag"].max() <= 4
+    assert cut.exact["exact"].tolist()[1:] == [1, 1, 1]
+    assert cut.summary().endswith(f". At lags 4, 6 and 8: {CUT_OFF}.")
+    assert CUT_OFF not in cut_every(20, lags=[1, 4, 6]).summary()
+
+
+def test_a_truncation_at_the_last_step_is_measured():
+    """At the last of nine steps no gradient crosses; it crosses at most two others together."""
+    generator = torch.Generator().manual_seed(0)
+    inputs = torch.randn(40, 9, 1, dtype=torch.float64, generator=generator)
+
+    def step(p, s, x):
+        carry = torch.where(s[:, 1:] % 3 == 2, s[:, :1].detach(), s[:, :1])
+        return torch.cat([p["w"] * carry + x, s[:, 1:].detach() + 1], 1)
+
+    arguments = step, {"w": torch.tensor([0.9])}, lambda s: s[:, 0], inputs, -3 * inputs[..., 0].cumsum(1)
+    cut = measure_model(*arguments, state_size=2, lags=[1, 2, 3, 4], reading=OWN_READING)
+    assert (cut.exact["exact"] > 0).tolist() == [True, True, False, False]
+    assert cut.summary().endswith(f"At lags 3 and 4: {CUT_OFF}.")
+
+
+def test_lags_that_a_mask_cuts_off_are_named_wherever_the_limit_is_judged():
+    few_late = (torch.arange(8) < 3).expand(200, 8).clone()
+    few_late[:5, 5] = True
+    cut = measure_sum(8, mask=few_late, lags=[1, 4, 5, 6, 7])
+    assert cut.limits()["lag"].iloc[0] == 1
+    assert cut.summary().endswith(f". At lags 6 and 7: {NO_TARGET}. At lags 4 and 5: {RARE}.")
+    stated = measure_sum(4, reading=MATCHED_READING).summary()  # the limit at lag 4 says so
+    assert stated.count(NO_TARGET) == 1 and "At lag 4:" not in stated
 
 
 def test_a_mask_that_leaves_few_sequences_is_refused():

@@ -194,7 +194,10 @@ def test_what_is_no_data_is_refused_by_name(arguments, change, message):
         ({"step": lambda p, s, x: (s, s)}, r"'step' must give one tensor \(torch\.cat .*Got a tuple"),
         ({"step": lambda p, s, x: s.float()}, r"'step' must be a map to float64 .*Got torch\.float32"),
         ({"step": lambda p, s, x: s / 0}, r"'step' must give finite numbers.*t = 1"),
-        ({"step": lambda p, s, x: s * 0 + x.sum(1, keepdim=True)}, r"'step' must be differentiable in its state"),
+        (
+            {"step": lambda p, s, x: s * 0 + x.sum(1, keepdim=True)},
+            r"'step' must be differentiable in its state \(not detached, not left out\)\. Got a derivative that is 0\.",
+        ),
         ({"step": lambda p, s, x: s.tanh() + 1}, r"'step' must be differentiable in its parameters"),
         ({"step": lambda p, s, x: torch.zeros(0)[9]}, r"'step' must take float64 state \(20, 5\), input \(20, 3\)"),
         ({"step": lambda p, s, x: torch.from_numpy(s.numpy() + 1)}, r"by torch\.autograd\.grad \(NumPy hides it"),
@@ -438,6 +441,8 @@ def three(state):
         ({"mask": torch.ones(20, 12)}, r"'mask' must be booleans \(mask\.bool\(\)\) of shape \(20, 12\)"),
         ({"mask": torch.ones(20, 11, dtype=torch.bool)}, r"'mask' must be booleans of shape \(20, 12\)"),
         ({"mask": torch.zeros(20, 12, dtype=torch.bool)}, r"'mask' must be true for some targets"),
+        ({"mask": "last"}, r"'mask' must be booleans of shape \(20, 12\)\. Got str: "),
+        ({"mask": [[True], [True, False]]}, r"'mask' must be booleans of shape \(20, 12\)\. Got list: "),
         (
             {"mask": torch.arange(12).eq(1).expand(20, 12), "lags": [2, 4]},
             r"'mask' must be true for a target after the smallest lag, at t > 2",
