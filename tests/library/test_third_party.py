@@ -54,6 +54,22 @@ def examples(title: str) -> Iterator[Names]:
             yield dict(names)
 
 
+def sequences(names: Names) -> tuple[Tensor, Tensor]:
+    """Inputs and targets that an example gives: the page's, or those of its tokens."""
+    if "tokens" in names:
+        return names["tokens"][..., None], names["tokens"].cumsum(1)
+    return names["inputs"], names["targets"]
+
+
+def test_no_section_changes_the_sequences_of_the_page():
+    """A reader runs the page from top to bottom."""
+    blocks = sections()
+    first = "".join(blocks.pop(""))
+    assigned = re.compile(r"^>>> .*\b(inputs|targets)\b(?=[^()]*= )", re.M)
+    assert len(assigned.findall(first)) == 2
+    assert [title for title, parts in blocks.items() if assigned.search("".join(parts))] == []
+
+
 def one_by_one(of: Callable[[nn.Module], Callable[..., Any]], *, pair: bool = True) -> Callable[..., Any]:
     """A module's step (module, x, carry) → (what the readout takes, carry), x of one sequence."""
 
@@ -245,7 +261,7 @@ def test_a_module_of_another_package_is_measured_as_plain_autograd_has_it(title:
             continue
         torch.set_default_dtype(torch.float64)
         module, head = in_double(names["module"]), in_double(names["head"])
-        inputs, targets = names["inputs"].double(), names["targets"].double()
+        inputs, targets = (numbers.double() for numbers in sequences(names))
         count, time = targets.shape
         lags = names["measured"].exact["lag"].tolist()
         leaf_names = [name for name, parameter in module.named_parameters() if parameter.requires_grad]
@@ -290,7 +306,7 @@ def test_a_linear_recurrent_unit_is_measured_as_its_gradient_over_whole_sequence
     """The package returns no state: its own loop over whole sequences has the sum over all lags alone."""
     pytest.importorskip(PACKAGES["LRU-pytorch"])
     (names,) = examples("LRU-pytorch: a linear recurrent unit")
-    module, inputs, targets = names["module"], names["inputs"], names["targets"]
+    module, (inputs, targets) = names["module"], sequences(names)
     predictions = module(inputs)[..., 0]  # in single precision
     errors = 2 * (predictions.detach() - targets)
     errors = without_mean(errors)
