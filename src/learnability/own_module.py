@@ -151,6 +151,12 @@ def find_model(
     rows = place.take(x[torch.arange(FEW) % len(x)])
     with place.by_default():
         if isinstance(model, nn.RNNBase):
+            require(
+                state is None,
+                "state",
+                f"None for {type(model).__name__} of torch: its first state is 0",
+                type(state).__name__,
+            )
             call, example, pick = _step_of_torch(model, rows)
         else:
             call, example, pick = _step_of_other(model, rows, state, read)

@@ -304,6 +304,13 @@ def test_inputs_that_a_module_does_not_take_are_refused_without_other_ways(x: Te
     assert "recurrent part" not in str(refusal.value)
 
 
+def test_a_state_of_torchs_own_modules_is_refused_since_theirs_is_0(x: Tensor) -> None:
+    with pytest.raises(
+        InputError, match=r"'state' must be None for GRU of torch: its first state is 0\. Got 'Tensor'\."
+    ):
+        measure_module(nn.GRU(X, 2, batch_first=True), x, x.sum(2), state=torch.ones(1, 1, 2), readout=nn.Linear(2, 1))
+
+
 def test_a_module_that_does_not_take_none_is_refused_with_the_state_to_give(x: Tensor) -> None:
     module = Passed(lambda x, state: {"h": (x + state["h"]).tanh()})
     with pytest.raises(InputError, match=r"give one as `state`, torch\.zeros\(1, 5\), say\. Got TypeError: 'NoneType'"):
