@@ -142,7 +142,7 @@ def limits_of(study: str, limits: str, studies: Iterable[str]) -> str:
         studies: names of all studies.
 
     Example:
-        >>> limits_of("a", "# Limits\\n\\n## Seeds\\n* `a` has two.\\n* `b` has\\n  one.\\n\\n## Size\\n* `b`.\\n", "ab")
+        >>> limits_of("a", "# Limits\\n\\n## Seeds\\n* `a` has two.\\n* `b` has\\n  one.\\n\\n## Size\\n* `b`.", "ab")
         '# Limits\\n\\n## Seeds\\n* `a` has two.\\n'
     """
     head, *sections = re.split(r"(?m)^(?=## )", limits)
