@@ -22,6 +22,7 @@ def check(config: Mapping[str, Any]) -> None:
             check_run({**config, **replacements})
     _check_cells(config)
     check_sizes(config["comparison"])
+    check_sample_sizes(config["comparison"])
 
 
 def _check_cells(config: Mapping[str, Any]) -> None:
@@ -61,3 +62,22 @@ def check_sizes(section: Mapping[str, Any]) -> None:
         require(of_race not in further, key, f"other than {of_race}, which is race.parameters", further)
         clashes = [name for name in (contest_of(task, size, section) for size in further) if name in section["tasks"]]
         require(not clashes, key, "such that no contest has the name of a task", clashes)
+
+
+def check_sample_sizes(section: Mapping[str, Any]) -> None:
+    """Raise `InputError` for the first setting with which nothing can be trained on fewer sequences than in a race.
+
+    Args:
+        section: settings of the study.
+    """
+    settings, key = section["sample_sizes"], "comparison.sample_sizes"
+    sums = [name for name in section["contests"] if section["tasks"][name]["name"] == "delayed_sum"]
+    require(settings["task"] in sums, f"{key}.task", "a contest at a delayed_sum", settings["task"])
+    most = section["tasks"][settings["task"]]["training_sequences"]
+    requirement = f"fewer than {most}, the training sequences of {settings['task']}"
+    require(max(settings["sequences"]) < most, f"{key}.sequences", requirement, settings["sequences"])
+    of_race = section["race"]["seeds"]
+    require(settings["seeds"] <= of_race, f"{key}.seeds", f"at most {of_race}, the seeds of a race", settings["seeds"])
+    cells = [name for members in section["families"].values() for name in members]
+    for name in settings["longer"]:
+        require_one_of(f"{key}.longer", name, cells)

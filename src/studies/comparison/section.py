@@ -6,6 +6,7 @@ A race runs again when `settings.py` changes, and not when this module does.
 from collections.abc import Mapping
 from typing import Any
 
+from studies.comparison.sample_sizes.settings import SampleSizes
 from studies.comparison.settings import Settings as OfRaces
 from studies.settings.sections import Count, Distinct, Name
 
@@ -16,6 +17,8 @@ class Settings(OfRaces):
     sizes: dict[Name, Distinct[Count]]
     """Id of a contest → further numbers of parameters at which its cells are raced, beside `race.parameters`. Only the
     question `sizes` reads these races."""
+    sample_sizes: SampleSizes
+    """Trainings on fewer sequences than a race has, at the rate of the race, for the question `sample_sizes`."""
 
 
 def contest_of(task: str, parameters: int, section: Mapping[str, Any]) -> str:

@@ -10,10 +10,12 @@ RACED = {name: (name, COMPARISON["race"]["parameters"]) for name in COMPARISON["
 # The same tasks at other sizes; one question alone reads these races.
 SIZES = sizes_of(COMPARISON)
 RACED |= {name: (task, size) for task, sizes in SIZES.items() for size, name in sizes.items()}
+# The task that cells are trained at from fewer sequences, too, and on how many.
+SAMPLED = COMPARISON["sample_sizes"]
 OF_RACE = ["tried", "scores", "states", "gradients", "sizes"]
 RACE = f"{RESULTS}/races/{{contest}}/{{architecture}}"
 TABLES = {table: f"{RESULTS}/tables/{table}.csv" for question in QUESTIONS.values() for table in question.tables}
-RUNS = {kind: f"{RESULTS}/{kind}.csv.gz" for kind in OF_RACE}
+RUNS = {kind: f"{RESULTS}/{kind}.csv.gz" for kind in [*OF_RACE, "samples"]}
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
 ANSWERS = "studies.comparison.answers"
 ANSWERED_WITH = {}
@@ -28,6 +30,11 @@ TRAINED = []
 def races(kind):
     """Files of one kind of all races."""
     return expand(f"{RACE}/{kind}.csv", contest=RACED, architecture=FAMILIES)
+
+
+def of_sampled(kind):
+    """File of one kind of the race that has fewer sequences, too, with the architecture as its wildcard."""
+    return RACE.replace("{contest}", SAMPLED["task"]) + f"/{kind}.csv"
 
 
 def task_of_race(wildcards):

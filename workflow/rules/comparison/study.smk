@@ -30,10 +30,35 @@ JOBS["hold_race"] = {
     },
     "message": "Race: {wildcards.architecture} at {wildcards.contest}",
 }
+# The same cell at one task from fewer sequences, at the rate that its race chose.
+JOBS["train_on_fewer"] = {
+    "by": "studies.comparison.jobs.train_on_fewer",
+    "environment": "networks",
+    "of": "{architecture}",
+    "input": {"scores": of_sampled("scores")},
+    "output": {"samples": of_sampled("samples")},
+    "memory": lambda wildcards: memory.for_race(
+        architecture_settings(wildcards), COMPARISON["tasks"][SAMPLED["task"]], COMPARISON["race"]
+    ),
+    "params": {
+        "architecture": architecture_settings,
+        "task": COMPARISON["tasks"][SAMPLED["task"]],
+        "race": COMPARISON["race"],
+        "sequences": SAMPLED["sequences"],
+        "seeds": SAMPLED["seeds"],
+        "is_longer": lambda wildcards: wildcards.architecture in SAMPLED["longer"],
+        "contest": SAMPLED["task"],
+        "root_seed": config["root_seed"],
+    },
+    "message": "Fewer sequences: {wildcards.architecture}",
+}
 JOBS["tabulate_races"] = {
     "by": "studies.comparison.jobs.tabulate_races",
     "environment": "figures",
-    "input": {kind: races(kind) for kind in OF_RACE},
+    "input": {
+        **{kind: races(kind) for kind in OF_RACE},
+        "samples": expand(of_sampled("samples"), architecture=FAMILIES),
+    },
     "output": {
         **TABLES,
         "pages": [f"{RESULTS}/tables/{name}.md" for name in TABLES],

@@ -1,0 +1,1 @@
+"""From how many sequences does each cell learn each lag?"""
