@@ -1,7 +1,7 @@
 """Expectations of N₅₀, written down before the trainings on fewer sequences were run.
 
-Known by then were all races, a pilot with three cells (GRU, slow LSTM, orth-RNN) at six N with two other seeds, which
-chose the numbers of sequences, and nothing else.
+Known by then were all races, a pilot with three cells (GRU, slow LSTM, orth-RNN) at six N with two other seeds, and N₅₀
+of the RNN with larger N, which made us choose smaller ones.
 """
 
 import numpy as np
