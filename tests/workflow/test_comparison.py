@@ -11,7 +11,7 @@ from paired_pages import unlike_their_tables
 
 from .conftest import ROOT, Project
 
-QUESTIONS = 10
+QUESTIONS = 11
 
 
 def test_the_comparison_runs_to_its_end_and_takes_a_further_cell(
@@ -31,6 +31,8 @@ def test_the_comparison_runs_to_its_end_and_takes_a_further_cell(
     assert performance["parameters"].max() <= 120
     by_size = read_table(results / "tables/by_size.csv").groupby("size")["parameters"]
     assert (by_size.max() <= by_size.max().index).all() and by_size.max().index.tolist() == [60, 120]
+    half_learned = read_table(results / "tables/half_learned.csv")
+    assert half_learned.groupby("architecture")["lag"].apply(list).to_dict() == {"rnn": [2, 4], "min_gru": [2, 4]}
     assert unlike_their_tables(results) == {}
     questions = json.loads((results / "findings.json").read_text())["questions"]
     index = (results / "index.html").read_text()
@@ -43,3 +45,4 @@ def test_the_comparison_runs_to_its_end_and_takes_a_further_cell(
     plan = project.snakemake("--dry-run", "--configfile", *configuration, str(file)).stdout
     races = [line for line in plan.splitlines() if "Race: " in line]
     assert {line.partition("Race: ")[2] for line in races} == {"irnn at sum", "irnn at recall", "irnn at recall_60"}
+    assert [line.partition(": ")[2] for line in plan.splitlines() if "Fewer sequences: " in line] == ["irnn"]

@@ -1,1 +1,1 @@
-"""Statistics that know nothing of networks: stable laws, fits of decays, intervals of proportions."""
+"""Statistics that know nothing of networks: stable laws, fits of decays, intervals of proportions, thresholds."""

@@ -10,6 +10,8 @@ from studies.comparison.costs.fronts import front
 from studies.comparison.everywhere.numbers import TOP
 from studies.comparison.lags.numbers import HALF
 from studies.comparison.ranks import EQUAL
+from studies.comparison.sample_sizes.expected import EXPECTED
+from studies.comparison.sample_sizes.n50 import best_looks
 from studies.comparison.sizes.orders import AGREE
 from studies.comparison.tasks import words
 
@@ -35,14 +37,16 @@ def vary_choices(races: Tables, tables: Tables, tabulate: Callable[[Tables], Tab
         `answer` stays or turns. A choice that leaves out a cell of the headline has no row.
     """
     contests = tables["performance"]["contest"].unique().tolist()
-    variants = [(choice, tabulate(variant_races), HALF) for choice, variant_races in _other_races(races, contests)]
+    variants = [(choice, variant_races, None) for choice, variant_races in _other_races(races, contests)]
     variants += [
-        (f"where a lag counts as learned from {share:g} of its coefficient", tables, share) for share in SHARES
+        (choice, {**races, "samples": samples}, "sample_sizes") for choice, samples in _other_samples(races["samples"])
     ]
+    outcomes = [(choice, _numbers(tables, tabulate(variant)), only) for choice, variant, only in variants]
     rows = []
-    outcomes = [(choice, _numbers(tables, variant, share)) for choice, variant, share in variants]
-    for question, (quantity, before, answer) in _numbers(tables, tables, HALF).items():
-        for choice, numbers in outcomes:
+    for question, (quantity, before, answer) in _numbers(tables, tables).items():
+        for choice, numbers, only in outcomes:
+            if only not in (None, question):
+                continue
             _, after, new_answer = numbers[question]
             if np.isfinite([before, after]).all():
                 rows.append((question, quantity, choice, before, after, "stays" if new_answer == answer else "turns"))
@@ -82,7 +86,7 @@ def _other_races(races: Tables, contests: Sequence[str]) -> Iterator[tuple[str, 
     for contest in contests if len(contests) > 1 else []:
         yield f"without {words(contest)}", _without(races, "contest", contest, ["scores", "tried", "states", "sizes"])
     for seed in seeds if races["states"]["seed"].nunique() > 1 else []:
-        yield f"without seed {seed}", _without(races, "seed", seed, ["scores", "states", "gradients"])
+        yield f"without seed {seed}", _without(races, "seed", seed, ["scores", "states", "gradients", "samples"])
     earlier = scores[scores["updates"] <= scores["updates"].max() // 2]
     yield "after half of the updates", {**races, "scores": earlier}
     medians = {kind: _medians(races[kind], value) for kind, value in (("scores", "score"), ("states", "longer"))}
@@ -91,6 +95,23 @@ def _other_races(races: Tables, contests: Sequence[str]) -> Iterator[tuple[str, 
     for rate in (rates.min(), rates.max()) if rates.nunique() > 2 else ():
         fewer = {**races, "tried": races["tried"][rates != rate]}
         yield f"with scores of the search without the rate {rate:g}", _of_search(fewer)
+    for share in SHARES:
+        yield f"where a lag counts as learned from {share:g} of its coefficient", _shifted(races, share)
+
+
+def _other_samples(samples: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Trainings on fewer sequences under another choice, each with its words."""
+    yield "with the better of two looks by validation score, where sequences are fewer", best_looks(samples)
+    groups = [samples[name] for name in ("architecture", "lag", "sequences", "updates")]
+    means = samples["share"].fillna(0.0).groupby(groups).transform("mean")
+    yield "with mean shares over seeds, where sequences are fewer", samples.assign(share=means)
+
+
+def _shifted(races: Tables, share: float) -> dict[str, pd.DataFrame]:
+    """Races with shares such that ½ stands for another share of a coefficient."""
+    return {**races} | {
+        kind: races[kind].assign(share=races[kind]["share"] + HALF - share) for kind in ("gradients", "samples")
+    }
 
 
 def _without(races: Tables, column: str, member: object, kinds: list[str]) -> dict[str, pd.DataFrame]:
@@ -116,13 +137,12 @@ def _of_search(races: Tables) -> dict[str, pd.DataFrame]:
     return {**races, "tried": trials.assign(chosen=is_best), "scores": trials.loc[is_best, columns]}
 
 
-def _numbers(base: Tables, tables: Tables, share: float) -> Numbers:
+def _numbers(base: Tables, tables: Tables) -> Numbers:
     """The quantity behind each headline.
 
     Args:
         base: tables of all races, which say of which cells the headlines are.
         tables: tables from which the quantities are computed.
-        share: of a coefficient, from which a lag counts as learned.
     """
     cells, ranks = tables["overall"].set_index("architecture"), base["overall"].sort_values("rank", kind="stable")
     top, second = base["overall"]["architecture"].iloc[0], ranks["architecture"].iloc[0]
@@ -134,7 +154,9 @@ def _numbers(base: Tables, tables: Tables, share: float) -> Numbers:
     orders = [_spearman(memory[f"capacity_{end}"], memory["score"]) for end in ("start", "end")]
     best_rho, *other_rhos = _of_own_task(base["foretold"], tables["foretold"])
     fewer_costs = float(front(tables["costs"], "multiply_adds").sum())
-    learners = float((farthest["share_end"] >= share).sum())
+    learners = float((farthest["share_end"] >= HALF).sum())
+    foretold = tables["n50_predictions"].set_index(["number", "of"])["correlation"]
+    order = float(foretold["needed", "mean of lags"])
     true = _count_true(base["expectations"], tables["expectations"])
     steady = bool((cells["worst"] <= max(1, round(TOP * len(cells)))).any())
     leads = {
@@ -154,6 +176,7 @@ def _numbers(base: Tables, tables: Tables, share: float) -> Numbers:
     numbers: dict[str, tuple[str, float, Hashable]] = {name: (*lead, lead[1] > 0) for name, lead in leads.items()}
     numbers["everywhere"] = (*leads["everywhere"], (leads["everywhere"][1] > 0, steady))
     numbers |= {name: (*count, count[1]) for name, count in counts.items()}
+    numbers["sample_sizes"] = ("the mean over lags of ρ between N̂ and N₅₀", order, order >= EXPECTED)
     return numbers | {"sizes": ("the lowest ρ between two sizes", agreement, agreement >= AGREE)}
 
 

@@ -1,5 +1,7 @@
 """Rank correlations over cells."""
 
+from collections.abc import Callable
+
 import numpy as np
 from jaxtyping import Float
 from scipy import stats
@@ -22,10 +24,14 @@ def spearman(pairs: Float[np.ndarray, "cell 2"]) -> float:
     return float(np.corrcoef(ranks.T)[0, 1])
 
 
-def interval(pairs: Float[np.ndarray, "cell 2"], generator: np.random.Generator | None) -> tuple[float, float]:
-    """Ends of the 95 % interval of `spearman` over resampled cells; NaN without a generator, or for few cells."""
+def interval(
+    pairs: Float[np.ndarray, "cell ..."],
+    generator: np.random.Generator | None,
+    correlation: Callable[[np.ndarray], float] = spearman,
+) -> tuple[float, float]:
+    """Ends of the 95 % interval of a `correlation` over resampled cells; NaN without a generator, or for few cells."""
     if generator is None or len(pairs) < 3:
         return np.nan, np.nan
-    rhos = [spearman(pairs[generator.integers(len(pairs), size=len(pairs))]) for _ in range(RESAMPLES)]
+    rhos = [correlation(pairs[generator.integers(len(pairs), size=len(pairs))]) for _ in range(RESAMPLES)]
     low, high = np.nanquantile(rhos, [0.025, 0.975])
     return float(low), float(high)

@@ -11,6 +11,8 @@ from learnability.core.streams import numpy_generator
 from studies.comparison.choices import vary_choices
 from studies.comparison.expectations import judge
 from studies.comparison.ranks import EQUAL, interval, spearman
+from studies.comparison.sample_sizes.expected import expect as expect_of_n50
+from studies.comparison.sample_sizes.n50 import half_learned, n50_longer, predictions
 from studies.comparison.sizes.orders import Sizes, by_size, expect, orders
 
 CELL = ["contest", "architecture"]
@@ -28,7 +30,8 @@ def tabulate(
 
     Args:
         races: of `studies.comparison.races`: `tried`, `scores`, `states`, `gradients` and `sizes` of all cells at all
-            tasks, with `contest`, the id of the task, and `architecture`.
+            tasks, with `contest`, the id of the task, and `architecture`; and `samples`, trainings at one of the tasks
+            on fewer sequences.
         families: of each architecture, in the order of tables.
         trained_on: sequences on which each task is trained, by the contest at it that all cells are compared in.
         sizes: contests of each task by size, of `studies.comparison.section.sizes_of`.
@@ -37,7 +40,8 @@ def tabulate(
     Returns:
         `performance`, `overall`, `rates`, `tuning`, `costs`, `lags`, `memory`, `longer`, `foretold` and
         `expectations`, of the contests of `trained_on`; each function of this module says what it holds; `by_size`,
-        `orders` and `orders_expected`, of `studies.comparison.sizes.orders`; and `choices`, of
+        `orders` and `orders_expected`, of `studies.comparison.sizes.orders`; `half_learned`, `n50_longer`,
+        `n50_predictions` and `n50_expected`, of `studies.comparison.sample_sizes.n50`; and `choices`, of
         `studies.comparison.choices.vary_choices`.
     """
     tables = _tables(races, families, trained_on, sizes, root_seed)
@@ -67,7 +71,18 @@ def _tables(
     )
     tables["by_size"] = by_size(performance(all_races, families), sizes)
     tables["orders"] = orders(tables["by_size"], _generator(root_seed, "orders"))
-    return tables | {"expectations": judge(tables), "orders_expected": judge(tables, expect(tables["orders"]))}
+    tables["half_learned"] = half_learned(
+        all_races["samples"], all_races["gradients"], tables["lags"], families, trained_on
+    )
+    tables["n50_longer"] = n50_longer(all_races["samples"], tables["half_learned"])
+    tables["n50_predictions"] = predictions(
+        tables["half_learned"], tables["memory"], _generator(root_seed, "n50_predictions")
+    )
+    return tables | {
+        "expectations": judge(tables),
+        "orders_expected": judge(tables, expect(tables["orders"])),
+        "n50_expected": judge(tables, expect_of_n50()),
+    }
 
 
 def _generator(root_seed: int | None, stream: str) -> np.random.Generator | None:

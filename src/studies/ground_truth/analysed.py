@@ -14,7 +14,8 @@ import pandas as pd
 from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
 from learnability.core.variation import ROOT_SEED, Headline, Statements
-from studies.ground_truth.contest import ALL, LEARNED, MOST_SEEDS, contest, half_learned, judged, sizes_of, winner
+from learnability.stats.thresholds import LEARNED
+from studies.ground_truth.contest import ALL, MOST_SEEDS, contest, half_learned, judged, sizes_of, winner
 from studies.ground_truth.grids import TOGETHER
 from studies.ground_truth.growth import compare_sizes, growth, size_ratios
 

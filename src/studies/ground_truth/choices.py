@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from studies.ground_truth.contest import HALVES, LEARNED, contest, judged, winner
+from learnability.stats.thresholds import LEARNED
+from studies.ground_truth.contest import HALVES, contest, judged, winner
 
 OTHER_SHARES = (0.3, 0.7)
 """r/c beyond which a lag might count as learned."""

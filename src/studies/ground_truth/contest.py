@@ -35,14 +35,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float, Int
-from scipy.optimize import isotonic_regression
 
 from learnability.core.errors import require
+from learnability.stats.thresholds import LEARNED, log_n50, log_threshold
 from learnability.windows.scaling import rank_correlations, rank_correlations_within
 
 SETTING = ["grid", "architecture", "lag"]
-LEARNED = 0.5
-"""Share r/c beyond which a lag is learned."""
 MOST_SEEDS = 0.5
 """Share of seeds that must learn a lag from N = ∞."""
 BASELINES = ("lag", "parameters")
@@ -84,19 +82,9 @@ def thresholds(trials: pd.DataFrame, share: str = "share") -> pd.DataFrame:
         by_size = table.sort_values("sample_size")
         size, values = by_size["sample_size"].to_numpy(), by_size[share].fillna(0).to_numpy()
         finite = np.isfinite(size)
-        crossing = _crossing(np.log(size[finite]), isotonic_regression(values[finite]).x)
+        crossing = log_threshold(np.log(size[finite]), values[finite])
         rows.append([*names, crossing, bool((values[~finite] > LEARNED).all())])
     return pd.DataFrame(rows, columns=[*SETTING, "seed", "log_threshold", "reachable"])
-
-
-def _crossing(x: Float[np.ndarray, "size"], y: Float[np.ndarray, "size"]) -> float:
-    """Place where an increasing line passes ½."""
-    above = y > LEARNED
-    if above.all() or not above.any():
-        return -np.inf if above.all() else np.inf
-    after = int(above.argmax())
-    lower, upper = y[after - 1], y[after]
-    return float(x[after - 1] + (x[after] - x[after - 1]) * (LEARNED - lower) / (upper - lower))
 
 
 def half_learned(trials: pd.DataFrame, generator: np.random.Generator) -> pd.DataFrame:
@@ -124,11 +112,6 @@ def half_learned(trials: pd.DataFrame, generator: np.random.Generator) -> pd.Dat
         rows.append([*names, *n50, table["reachable"].mean(), learns.mean(), fresh[names], len(values)])
     columns = [*SETTING, "n50", "n50_low", "n50_high", "reachable", "learned", "fresh_share", "seeds"]
     return pd.DataFrame(rows, columns=columns).pipe(_with_halves)
-
-
-def log_n50(log_thresholds: Float[np.ndarray, "... seed"]) -> Float[np.ndarray, "..."]:
-    """log N₅₀: the least N that is no less than the thresholds of at least half of the seeds."""
-    return np.sort(log_thresholds, -1)[..., (log_thresholds.shape[-1] + 1) // 2 - 1]
 
 
 def _median(values: Float[np.ndarray, "... seed"]) -> Float[np.ndarray, "..."]:

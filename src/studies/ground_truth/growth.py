@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from studies.ground_truth.contest import DRAWS, SETTING, by_moment, log_n50, thresholds
+from learnability.stats.thresholds import log_n50
+from studies.ground_truth.contest import DRAWS, SETTING, by_moment, thresholds
 
 LAWS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
     "logarithm": lambda lag: np.log10(np.log(lag)),

@@ -43,7 +43,15 @@ def races():
         for end in ("start", "end")
         for lag in (2, 9)
     ]
-    kinds = {"scores": scores, "tried": trials, "states": states, "gradients": gradients}
+    samples = [
+        {"contest": "sum", "architecture": cell, "rate": 0.01, "seed": 0, "sequences": size, "updates": updates}
+        | {"lag": lag, "share": size / 10 / (1 + place) - lag / 20, "validation": 0.5}
+        for place, cell in enumerate(cells)
+        for size in (2, 8)
+        for updates in (5, 10)
+        for lag in (2, 9)
+    ]
+    kinds = {"scores": scores, "tried": trials, "states": states, "gradients": gradients, "samples": samples}
     return {k: pd.DataFrame(v) for k, v in kinds.items()} | {"sizes": pd.DataFrame(sizes).assign(kept_bytes=100.0)}
 
 

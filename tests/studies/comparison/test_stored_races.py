@@ -16,7 +16,7 @@ from studies.comparison.tables import tabulate
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "comparison"
 PAGES_ARE_OF = ("performance", "overall", "longer")
-KINDS = ("tried", "scores", "states", "gradients", "sizes")
+KINDS = ("tried", "scores", "states", "gradients", "sizes", "samples")
 CONFIG, STUDY = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "comparison"))
 COMPARISON = STUDY["comparison"]
 FAMILIES = {name: family for family, members in COMPARISON["families"].items() for name in members}
@@ -39,6 +39,22 @@ def test_every_cell_was_raced_at_every_task_and_size_as_the_configuration_says(r
     last = races["scores"][races["scores"]["updates"] == race["updates"]]
     assert (last.groupby(["contest", "architecture"])["seed"].nunique() == race["seeds"]).all()
     assert set(last["seed"]).isdisjoint(races["tried"]["seed"])
+
+
+def test_every_cell_was_trained_on_fewer_sequences_as_the_configuration_says(races):
+    """Alone it can catch stored trainings at another rate, number of sequences or seed than they are said to be."""
+    settings, samples = COMPARISON["sample_sizes"], races["samples"]
+    sizes, updates = settings["sequences"], COMPARISON["race"]["updates"]
+    of_race = races["scores"][races["scores"]["contest"] == settings["task"]].groupby("architecture")
+    assert set(samples["architecture"]) == set(FAMILIES)
+    for name, rows in samples.groupby("architecture"):
+        is_longer = name in settings["longer"]
+        most = COMPARISON["tasks"][settings["task"]]["training_sequences"]
+        assert sorted(rows["sequences"].unique()) == [*sizes, *([most] if is_longer else [])]
+        assert sorted(rows["updates"].unique()) == [updates // 2, updates, *([2 * updates] if is_longer else [])]
+        race = of_race.get_group(name)
+        assert rows["rate"].unique().tolist() == race["rate"].unique().tolist()
+        assert set(rows["seed"]) == set(race["seed"].unique()[: settings["seeds"]])
 
 
 def test_pages_say_of_the_comparison_what_its_tables_say(races):

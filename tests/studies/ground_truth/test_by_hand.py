@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from learnability.networks.frozen import Frozen
+from learnability.stats.thresholds import log_n50
 from learnability.transport import TorchEngine
 from studies.ground_truth import contest as of_contest
 from studies.ground_truth import growth as of_growth
@@ -29,7 +30,6 @@ from studies.ground_truth.contest import (
     half_learned,
     judged,
     left_out,
-    log_n50,
     thresholds,
     winner,
 )

@@ -25,8 +25,6 @@ def make(
     contest: str,
 ) -> dict[str, pd.DataFrame]:
     """Table of `train_on_fewer`."""
-    (rate,) = read_table(files["scores"]).groupby("rate").groups
-    runner = Runner(architecture, task, Race(**race), root_seed)
-    return as_files(
-        {"samples": train_on_fewer(runner, float(rate), sequences, seeds, is_longer)}, contest=contest, **names
-    )
+    (rate,) = read_table(files["scores"])["rate"].unique().tolist()
+    samples = train_on_fewer(Runner(architecture, task, Race(**race), root_seed), rate, sequences, seeds, is_longer)
+    return as_files({"samples": samples}, contest=contest, **names)
