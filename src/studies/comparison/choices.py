@@ -37,7 +37,7 @@ def vary_choices(races: Tables, tables: Tables, tabulate: Callable[[Tables], Tab
         `answer` stays or turns. A choice that leaves out a cell of the headline has no row.
     """
     contests = tables["performance"]["contest"].unique().tolist()
-    variants = [(choice, variant_races, None) for choice, variant_races in _other_races(races, contests)]
+    variants: list[tuple[str, Tables, str | None]] = [(*variant, None) for variant in _other_races(races, contests)]
     variants += [
         (choice, {**races, "samples": samples}, "sample_sizes") for choice, samples in _other_samples(races["samples"])
     ]
@@ -45,10 +45,8 @@ def vary_choices(races: Tables, tables: Tables, tabulate: Callable[[Tables], Tab
     rows = []
     for question, (quantity, before, answer) in _numbers(tables, tables).items():
         for choice, numbers, only in outcomes:
-            if only not in (None, question):
-                continue
             _, after, new_answer = numbers[question]
-            if np.isfinite([before, after]).all():
+            if only in (None, question) and np.isfinite([before, after]).all():
                 rows.append((question, quantity, choice, before, after, "stays" if new_answer == answer else "turns"))
     return pd.DataFrame(rows, columns=COLUMNS)
 

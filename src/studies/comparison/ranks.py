@@ -29,8 +29,11 @@ def interval(
     generator: np.random.Generator | None,
     correlation: Callable[[np.ndarray], float] = spearman,
 ) -> tuple[float, float]:
-    """Ends of the 95 % interval of a `correlation` over resampled cells; NaN without a generator, or for few cells."""
-    if generator is None or len(pairs) < 3:
+    """Ends of the 95 % interval of a `correlation` over resampled cells.
+
+    NaN without a generator, for few cells, and for cells that have no correlation.
+    """
+    if generator is None or len(pairs) < 3 or np.isnan(correlation(pairs)):
         return np.nan, np.nan
     rhos = [correlation(pairs[generator.integers(len(pairs), size=len(pairs))]) for _ in range(RESAMPLES)]
     low, high = np.nanquantile(rhos, [0.025, 0.975])

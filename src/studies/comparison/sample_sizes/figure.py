@@ -111,7 +111,7 @@ def _tick(axes: np.ndarray, table: pd.DataFrame, edges: tuple[float, float]) -> 
     ticks = [edges[0], smallest, *inner, most, edges[1]]
     for ax in axes:
         ax.set_yscale("log")
-        ax.set_yticks(ticks, [f"< {smallest}", f"{smallest}", *(f"{n:,}" for n in inner), f"{most:,}", "not learned"])
+        ax.set_yticks(ticks, [f"≤ {smallest}", f"{smallest}", *(f"{n:,}" for n in inner), f"{most:,}", "not learned"])
         ax.minorticks_off()
         ax.set_ylim(edges[0] / 1.5, edges[1] * 1.5)
         for at in (smallest, most):
