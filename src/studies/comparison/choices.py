@@ -24,20 +24,25 @@ Numbers = Mapping[str, tuple[str, float, Hashable]]
 """A quantity by question, its value, and the answer that goes with it."""
 
 
-def vary_choices(races: Tables, tables: Tables, tabulate: Callable[[Tables], Tables]) -> pd.DataFrame:
+def vary_choices(
+    races: Tables, tables: Tables, tabulate: Callable[[Tables], Tables], sizes: Mapping[str, Mapping[int, str]]
+) -> pd.DataFrame:
     """Table of headlines under other choices.
 
     Args:
         races: as of `studies.comparison.tables.tabulate`.
         tables: made of them.
         tabulate: makes the same tables of other races.
+        sizes: of `studies.comparison.tables.tabulate`; a task is left out at all its sizes.
 
     Returns:
         A row for each question and choice: the `quantity` behind the headline `before` and `after`, and whether the
         `answer` stays or turns. A choice that leaves out a cell of the headline has no row.
     """
     contests = tables["performance"]["contest"].unique().tolist()
-    variants: list[tuple[str, Tables, str | None]] = [(*variant, None) for variant in _other_races(races, contests)]
+    variants: list[tuple[str, Tables, str | None]] = [
+        (*variant, None) for variant in _other_races(races, contests, sizes)
+    ]
     variants += [
         (choice, {**races, "samples": samples}, "sample_sizes") for choice, samples in _other_samples(races["samples"])
     ]
@@ -77,14 +82,17 @@ def describe_choices(table: pd.DataFrame) -> str:
     return f"Of {subject} {verbs} the answer itself. {choice}, {values}, and the answer {answer}."
 
 
-def _other_races(races: Tables, contests: Sequence[str]) -> Iterator[tuple[str, Tables]]:
+def _other_races(
+    races: Tables, contests: Sequence[str], sizes: Mapping[str, Mapping[int, str]]
+) -> Iterator[tuple[str, Tables]]:
     """Races under another choice, each with its words."""
     scores, rates = races["scores"], races["tried"]["rate"]
     seeds = scores["seed"].unique().tolist()
     for contest in contests if len(contests) > 1 else []:
-        yield f"without {words(contest)}", _without(races, "contest", contest, ["scores", "tried", "states", "sizes"])
+        of_task = [contest, *sizes.get(contest, {}).values()]
+        yield f"without {words(contest)}", _without(races, "contest", of_task, ["scores", "tried", "states", "sizes"])
     for seed in seeds if races["states"]["seed"].nunique() > 1 else []:
-        yield f"without seed {seed}", _without(races, "seed", seed, ["scores", "states", "gradients", "samples"])
+        yield f"without seed {seed}", _without(races, "seed", [seed], ["scores", "states", "gradients", "samples"])
     earlier = scores[scores["updates"] <= scores["updates"].max() // 2]
     yield "after half of the updates", {**races, "scores": earlier}
     medians = {kind: _medians(races[kind], value) for kind, value in (("scores", "score"), ("states", "longer"))}
@@ -112,8 +120,8 @@ def _shifted(races: Tables, share: float) -> dict[str, pd.DataFrame]:
     }
 
 
-def _without(races: Tables, column: str, member: object, kinds: list[str]) -> dict[str, pd.DataFrame]:
-    return {kind: rows[rows[column] != member] if kind in kinds else rows for kind, rows in races.items()}
+def _without(races: Tables, column: str, members: Sequence[object], kinds: list[str]) -> dict[str, pd.DataFrame]:
+    return {kind: rows[~rows[column].isin(members)] if kind in kinds else rows for kind, rows in races.items()}
 
 
 def _medians(table: pd.DataFrame, value: str) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """Tables of all races: scores at the tuned rate, what tuning is worth, costs, lags, memory, and what tells scores."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from math import comb
 
 import numpy as np
@@ -45,7 +46,8 @@ def tabulate(
         `studies.comparison.choices.vary_choices`.
     """
     tables = _tables(races, families, trained_on, sizes, root_seed)
-    choices = vary_choices(races, tables, lambda other_races: _tables(other_races, families, trained_on, sizes, None))
+    again = partial(_tables, families=families, trained_on=trained_on, sizes=sizes, root_seed=None)
+    choices = vary_choices(races, tables, again, sizes)
     return tables | {"choices": choices}
 
 

@@ -131,5 +131,18 @@ def test_choices_say_which_headlines_turn(races):
     assert lead.loc["with scores of the search for a rate", "after"] == pytest.approx(0.2)
     learners = choices.loc["lags", ["before", "after"]]  # shares are 1, 1/2 and 1/3
     assert learners.loc["where a lag counts as learned from 0.6 of its coefficient"].tolist() == [2, 1]
-    choices_without_effect = vary_choices(races, results, lambda _: results)
+    choices_without_effect = vary_choices(races, results, lambda _: results, {})
     assert set(choices_without_effect[~choices_without_effect["choice"].str.startswith("where")]["answer"]) == {"stays"}
+
+
+def test_a_task_is_left_out_at_all_its_sizes(races):
+    """Alone it can catch an order of sizes that is said to be without a task and has it still."""
+    results = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, SIZES, root_seed=1)
+    left = []
+
+    def tabulate(other_races):
+        left.append(set(other_races["scores"]["contest"]))
+        return results
+
+    vary_choices(races, results, tabulate, {"sum": {40: "sum", 10: "recall"}})
+    assert left[:2] == [set(), {"sum"}]
