@@ -79,9 +79,5 @@ def check_sample_sizes(section: Mapping[str, Any]) -> None:
     of_race = section["race"]["seeds"]
     require(settings["seeds"] <= of_race, f"{key}.seeds", f"at most {of_race}, the seeds of a race", settings["seeds"])
     cells = [name for members in section["families"].values() for name in members]
-    for name in settings["left_out"]:
-        require_one_of(f"{key}.left_out", name, cells)
-    trained = [name for name in cells if name not in settings["left_out"]]
-    require(len(trained) > 0, f"{key}.left_out", "such that one cell is trained", settings["left_out"])
     for name in settings["longer"]:
-        require_one_of(f"{key}.longer", name, trained)
+        require_one_of(f"{key}.longer", name, cells)

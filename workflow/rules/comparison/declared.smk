@@ -12,7 +12,6 @@ SIZES = sizes_of(COMPARISON)
 RACED |= {name: (task, size) for task, sizes in SIZES.items() for size, name in sizes.items()}
 # The task that cells are trained at from fewer sequences, too, and on how many.
 SAMPLED = COMPARISON["sample_sizes"]
-OF_SAMPLES = [name for name in FAMILIES if name not in SAMPLED["left_out"]]
 OF_RACE = ["tried", "scores", "states", "gradients", "sizes"]
 RACE = f"{RESULTS}/races/{{contest}}/{{architecture}}"
 TABLES = {table: f"{RESULTS}/tables/{table}.csv" for question in QUESTIONS.values() for table in question.tables}

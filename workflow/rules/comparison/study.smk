@@ -57,7 +57,7 @@ JOBS["tabulate_races"] = {
     "environment": "figures",
     "input": {
         **{kind: races(kind) for kind in OF_RACE},
-        "samples": expand(of_sampled("samples"), architecture=OF_SAMPLES),
+        "samples": expand(of_sampled("samples"), architecture=FAMILIES),
     },
     "output": {
         **TABLES,

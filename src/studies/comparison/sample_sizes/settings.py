@@ -16,7 +16,5 @@ class SampleSizes(Section):
     """Numbers of training sequences N, increasing, all fewer than the `training_sequences` of the task."""
     seeds: Annotated[int, Field(ge=2)]
     """Seeds of each N, the first of the race's `seeds`."""
-    left_out: Distinct[str]
-    """Cells that are not trained on fewer sequences, because that takes too long."""
     longer: Distinct[str]
     """Cells that go on to twice the updates, to see how far N₅₀ depends on the number of updates."""
