@@ -107,4 +107,5 @@ def test_the_table_has_the_epochs_that_are_asked_for():
     (row,) = through_training(windows, responses, {"lstm": "LSTM"}).to_dict("records")
     assert row["log₁₀ N̂, epoch 0, total"] == pytest.approx(3)
     assert row["log₁₀ N̂, epoch 20, total"] == pytest.approx(1)
-    assert (row["detected"], row["r/c ≥ 0.5"], row["seeds"]) == (3, np.inf, 2)
+    assert (row["detected"], row["r/c ≥ 0.5"], row["half learned"], row["seeds"]) == (3, np.inf, 1, 2)
+    assert [row["r/c, epoch 5"], row["r/c, epoch 20"]] == pytest.approx([0.56, 0.56])  # between 0.12 and 1

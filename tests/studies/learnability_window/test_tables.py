@@ -95,7 +95,7 @@ def test_windows_are_counted_over_seeds_and_directions():
     counts = windows_by_direction(pd.concat([*table, table[0].assign(chosen=False, horizon=99)]), LABELS).set_index("N")
     assert counts["windows"].tolist() == [4, 4]
     assert counts["open"].tolist() == [0.25, 0.75]
-    assert counts.loc[1600, ["25%", "50%", "75%"]].tolist() == [3, 6, 22]
+    assert counts.loc[1600, ["0%", "25%", "50%", "75%", "100%"]].tolist() == [0, 3, 6, 22, 64]
 
 
 def test_windows_end_at_lags_of_the_task_and_at_others():
@@ -184,11 +184,19 @@ def test_the_floor_makes_lags_normal():
     ).assign(seed=0, direction=0, **RUN)
     larger = noise.assign(direction=1, scale_unfloored=5 * noise["scale_unfloored"])
     row = floor(pd.concat([noise, larger]), LABELS).iloc[0]
-    assert row[["lags floored", "first floored"]].tolist() == [0.5, 40]
+    assert row[["lags floored", "first floored", "first floored, last seed"]].tolist() == [0.5, 40, 40]
     above = row[[f"decades above at {lag}" for lag in (12, 40, 120)]]
     assert above.tolist() == pytest.approx([3, -1, np.nan], nan_ok=True)
     assert row[["α̂ without", "α̂ with"]].tolist() == pytest.approx([1.35, 1.75])
     assert row["σ̂ largest/smallest"] == pytest.approx(1e12)
+
+
+@pytest.mark.parametrize(("spreads", "last"), [([1e-9, 1e-13], 40), ([1e-9, 1e-9], np.nan)])
+def test_the_first_lag_below_the_floor_is_of_each_seed(spreads: list[float], last: float):
+    noise = pd.DataFrame({"lag": [12, 40], "alpha_unfloored": 1.5, "scale_unfloored": 1.0}).assign(direction=0, **RUN)
+    seeds = [noise.assign(seed=0, spread=1e-13), noise.assign(seed=1, spread=spreads)]
+    row = floor(pd.concat(seeds), LABELS).iloc[0]
+    assert row[["first floored", "first floored, last seed"]].tolist() == pytest.approx([12, last], nan_ok=True)
 
 
 def test_windows_by_option_show_their_interval_where_there_is_one():
@@ -228,6 +236,7 @@ def test_the_check_of_transport_is_that_of_each_networks_two_envelopes_over_lags
         assert row["slope, exact"] == pytest.approx(exact_slope)
         assert row["slope, first order"] == pytest.approx(first_slope)
         assert row["slope ratio"] == pytest.approx(first_slope / exact_slope)
+        assert row["orders at the last lag"] == pytest.approx(np.log10(exact.iloc[-1] / first.iloc[-1]))
 
 
 def test_envelopes_that_fall_alike_pass_the_check_and_so_do_others_that_fall_at_all():

@@ -7,12 +7,18 @@ from learnability.report.style import Tables
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: mean `score`, score at twice the steps, losses."""
+    """Numbers of `page.md.j2`: mean `score`, score at twice the steps, losses.
+
+    `overall` is the mean score of all tasks.
+    """
     table = tables["longer"].assign(name=lambda rows: rows["architecture"].map(labels))
     means = table.groupby("name")[["score", "longer", "lost"]].mean()
+    overall = tables["overall"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")["score"]
     best = table.loc[table.groupby("contest")["longer"].idxmax()].set_index("contest")
     return {
         **{column: means[column] for column in ("score", "longer", "lost")},
+        "tasks": table["contest"].nunique(),
+        "overall": overall,
         "best": best["name"],
         "by_task": table.groupby("contest")["lost"].median(),
         "by_family": table.groupby("family")["lost"].mean(),

@@ -9,13 +9,19 @@ from learnability.report.style import Tables
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: score `missing` at a rate drawn at random; `orders`, ρ of one rate and tuned ones."""
+    """Numbers of `page.md.j2`: score `missing` at a rate drawn at random; `orders`, ρ of one rate and tuned ones.
+
+    `validation` is the mean score of the best rate by which a rate is chosen, `fresh` the one of fresh seeds.
+    """
     rates, first = tables["rates"], tables["performance"][lambda rows: rows["rank"] == 1]
     one_rate = tables["tuning"][tables["tuning"]["tried"] == 1]
     losses = one_rate.assign(name=lambda rows: rows["architecture"].map(labels)).groupby("name")["missing"].mean()
     best = rates.groupby(["contest", "architecture"])["score"].max().groupby("architecture").mean()
     at_rate = rates.pivot_table("score", "architecture", "rate").reindex(best.index)
+    overall = tables["overall"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
     return {
+        "validation": best.rename(index=labels),
+        "fresh": overall["score"],
         "best": first.set_index("contest")["architecture"].map(labels),
         "rates": rates["rate"].nunique(),
         "missing": losses.sort_values(),

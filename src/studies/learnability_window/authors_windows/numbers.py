@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from learnability.report.findings import number
+from learnability.report.findings import number, spread
 from studies.learnability_window.evidence import Evidence
 from studies.learnability_window.paper import WINDOWS, in_words
 
@@ -13,12 +13,18 @@ SIZE = 3200
 def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: `windows` of the three gates with `SIZE` sequences, and what limits them.
 
-    `with_half` are windows with half as many. `above` is how many orders of magnitude the spread of ConstGate lies
-    above the floor at the end of the paper's window. `nulls` counts networks with a window where there is no signal, by
-    first-order transport, and `by_adamw` the ones among them that AdamW trained.
+    `measured` is how many were measured. `of_seeds` has quartiles over seeds, with `0%` and `100%` for the smallest and
+    the largest, and the share of seeds with a window, `open`, of the three gates; `with_half` the same with half as
+    many sequences. `floored` is the first lag below the floor, of the seed where it comes first and where it comes
+    last. `above` is how many orders of magnitude the spread of ConstGate lies above the floor at the end of the paper's
+    window. `nulls` counts networks with a window where there is no signal, by first-order transport, and `by_adamw` the
+    ones among them that AdamW trained.
     """
     windows, floor = (evidence.adamw("published_code", name) for name in ("windows", "floor"))
-    control = evidence.table("published_code", "null_control").drop(columns="sequences")
+    control = evidence.table("published_code", "null_control")
+    by_seed = evidence.adamw("published_code", "windows_by_direction").query("transport == 'first_order'")
+    of_seeds, with_half = (by_seed[by_seed["N"] == size] for size in (SIZE, SIZE // 2))
+    floored = floor[["first floored", "first floored, last seed"]].set_axis(["first", "last"], axis=1)
     nulls, by_adamw = (
         rows.groupby("transport").sum(numeric_only=True) for rows in (control, control[control["optimizer"] == "adamw"])
     )
@@ -27,11 +33,14 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     const_end = WINDOWS["const_gate"][-1][1]
     return {
         "size": SIZE,
+        "measured": control["sequences"].max(),
         "windows": first_order[evidence.three],
-        "with_half": by_first_order[f"N = {SIZE // 2}"],
+        "of_seeds": of_seeds.loc[evidence.three],
+        "with_half": with_half.loc[evidence.three],
         "exact": exact[evidence.three],
         "published": WINDOWS,
-        "floored": floor.loc[evidence.three, "first floored"],
+        "floored": floored.loc[evidence.three],
+        "closed": ((1 - of_seeds["open"]) * of_seeds["windows"])[evidence.three].sum(),
         "const_end": const_end,
         "above": floor.loc["ConstGate", f"decades above at {const_end:g}"],
         "nulls": nulls.loc["first_order"],
@@ -40,7 +49,8 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "rows": {
             "paper, steps": evidence.of_roles({role: in_words(ranges) for role, ranges in WINDOWS.items()}),
             "first order, median over seeds": first_order.map(number),
-            "first lag below the floor in any seed": floor["first floored"].map(number),
+            "first order, range over seeds": of_seeds[["0%", "100%"]].apply(spread, axis=1),
+            "first lag below the floor, range over seeds": floored.apply(spread, axis=1),
             "exact transport, far above the floor": exact.map(number),
         },
     }

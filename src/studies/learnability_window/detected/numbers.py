@@ -24,7 +24,10 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     windows = evidence.adamw("gradient_step", "windows_by_direction").query("transport == 'exact'")
     log_n = order[[f"log₁₀ N̂, {name}" for name in evidence.three]].set_axis(evidence.three, axis=1)
     index = float(order["α̂, DiagGate"].loc[0])
+    has_window = {size: windows.loc[windows["N"] == size, "open"] for size in SIZES}
+    directions = windows["windows"] / early.groupby(level=0)["seeds"].max().reindex(windows.index)
     return {
+        "directions": directions,
         "sequences": sequences,
         "lag": lag,
         "log_n": log_n,
@@ -39,7 +42,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "rows": {
             **{f"sequences for lag {lag}: {name}": complexity[name].map(sequences) for name in complexity},
             **{
-                f"networks with a window at the end, N = {size}": windows.loc[windows["N"] == size, "open"].map(percent)
+                f"seeds and directions with a window at the end, N = {size}": has_window[size].map(percent)
                 for size in SIZES
             },
         },

@@ -10,7 +10,7 @@ OPTIMIZERS = {"adamw": "AdamW", "sgd": "SGD", "sgd_momentum": "SGD with momentum
 
 
 def numbers(evidence: Evidence) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: `low`, `tau` and `high` are the range over seeds and its median.
+    """Numbers of `page.md.j2`: `tau` is the mean over seeds, `low` and `high` are the range.
 
     They are indexed by optimiser and architecture. `published` has the paper's numbers by optimiser and role.
     """

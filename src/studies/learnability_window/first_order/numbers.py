@@ -11,9 +11,10 @@ from studies.learnability_window.evidence import Evidence
 def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: sums of transport at `last`, the farthest lag, and `between`, no multiple of `period`.
 
-    `orders` are log₁₀ of exact over first order, first-order sums
-    of the three gates are `apart` by so many; `error` is the relative error of the diagonal, `off_diagonal` the median
-    over lags; `correlations` are of each seed.
+    `orders` are log₁₀ of exact over first order, first-order sums of the three gates are `apart` by so many. They are
+    medians over seeds, `of_seeds` are of each seed, `by_sgd` of the three gates under SGD, and `at_005` of gates that
+    start at 0.05; `error` is the relative error of the diagonal, `off_diagonal` the median over lags; `correlations`
+    are of each seed.
     """
     by_lag, period = evidence.adamw("", "transport_by_lag"), evidence.adamw("", "resonances")["period"].iloc[0]
     lags = by_lag["lag"].unique()
@@ -21,6 +22,8 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     at, beside = (by_lag[by_lag["lag"] == lag] for lag in (last, between))
     check = evidence.adamw("", "transport_check").query("gru_rates != 'eq26'")
     correlations = check["Spearman"]
+    sums = evidence.table("", "transport_by_lag").query("lag == @last").set_index(["optimizer", "architecture"])
+    all_orders = np.log10(sums["exact"] / sums["first_order"])
     median = correlations.groupby(level=0, sort=False).median()
     three = at.loc[evidence.three]
     orders = np.log10(at["exact"] / at["first_order"])
@@ -30,6 +33,9 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "period": period,
         "orders": orders,
         "three": orders[evidence.three],
+        "of_seeds": check["orders at the last lag"],
+        "by_sgd": all_orders["sgd"][evidence.three],
+        "at_005": all_orders["adamw"][["ConstGate, 0.05", "SharedGate, start at 0.05", "DiagGate, start at 0.05"]],
         "apart": np.ptp(np.log10(three["first_order"])),
         "at_last": three,
         "at_between": beside.loc[evidence.three],

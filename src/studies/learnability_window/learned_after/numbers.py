@@ -11,9 +11,12 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     Detection is with all `measured` sequences, as in `permuted`, the control. `twentieths`, `tenths` and `halves` are
     by N, of which `fewer` are below `measured`. `hardest` is the row with the largest share of lags that are detected
     after they are learned; `at_the_end` the rank correlation of N̂ with the learned share, by lag; `by_sgd` counts
-    networks.
+    networks. `all_half` counts lags half learned in all networks. `three` and `closed`, gates that start at 0.05 or
+    below, have how many seeds learn each lag to half, and how many there are.
     """
-    table = evidence.table("", "detected_before_learned")
+    table, by_run = (evidence.table("", name) for name in ("detected_before_learned", "through_training"))
+    half_learned = evidence.all_adamw("", "through_training").pivot(columns="lag", values=["half learned", "seeds"])
+    closed = half_learned.drop([*evidence.three, "LSTM", "GRU"])
     sequences, total = table["N"].max(), table[table["noise"] == "total"]
     rows = table[table["N"] == sequences].set_index(["noise", "r/c"])
     half = rows.loc[("total", 0.5)]
@@ -29,6 +32,9 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "permuted": rows.loc[("permuted", 0.1)],
         "ever": half[["detected, not learned", "detected before", "same"]].sum(),
         "hardest": total.iloc[int((total["after"] / total["learned"]).to_numpy().argmax())],
+        "all_half": by_run["half learned"].sum(),
+        "three": half_learned.loc[evidence.three],
+        "closed": closed,
         "by_sgd": evidence.count_by_sgd("through_training"),
         "at_the_end": evidence.table("gradient_step", "complexity_and_share").set_index("lag")["Spearman"],
     }

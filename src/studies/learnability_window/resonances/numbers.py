@@ -28,7 +28,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
             "harmonics": table["at harmonics"].map(number),
             "half-way between": table["half-way between"].map(number),
             **{name: table[name].map(number) for name in wrong},
-            "validation loss": table["validation loss"].map(number),
+            "validation loss, median over seeds": table["validation loss"].map(number),
             "loss of a comb of as many": table["loss of such a comb"].map(number),
             "with those half-way between": table["with those between"].map(number),
         },

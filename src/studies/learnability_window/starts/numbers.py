@@ -32,9 +32,9 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "least": np.floor(10 ** (digits + 1)) * 10 ** (power - 1),
         "slow": table.loc[[evidence.labels[name] for name in evidence.groups["slow"].values()]],
         "rows": {
-            "training loss": table["loss"].map(number),
+            "training loss, mean over seeds": table["loss"].map(number),
             "mean gate at the end": table["gate"].map(number),
-            f"learned share of lag {lag}": table["share"].map(number),
+            f"learned share of lag {lag}, mean over seeds": table["share"].map(number),
             f"sequences for lag {farthest}: epoch 0, total": table["log_n"].map(sequences),
             "seeds": table["seeds"].map(number),
         },

@@ -23,7 +23,7 @@ def through_training(windows: pd.DataFrame, responses: pd.DataFrame, labels: Map
     Returns:
         log₁₀ N̂ at initialisation and at `EARLY`, or the last stored epoch before it, by either noise; the epochs at
         which a lag is first detected, by the noise of the whole gradient, in the sequences that were measured, and
-        learned.
+        learned; r/c at the last two stored epochs; and in how many of the `seeds` a lag is ever half learned.
     """
     keys = ["optimizer", "architecture", "lag"]
     epochs = first_epochs(windows, responses)
@@ -36,8 +36,12 @@ def through_training(windows: pd.DataFrame, responses: pd.DataFrame, labels: Map
             columns[f"log₁₀ N̂, epoch {epoch}, {noise}"] = rows["log_sample_complexity"].median() / np.log(10)
     texts = {"detected": "detected", **{f"learned_{least}": f"r/c ≥ {least:g}" for least in LEARNED}}
     columns |= {text: of_total[name].median() for name, text in texts.items()}
-    table = pd.DataFrame(columns).assign(seeds=of_total.size())
-    return with_labels(table.dropna(subset="seeds").astype({"seeds": int}).reset_index(), labels)
+    share = responses.assign(share=responses["response"] / responses["coefficient"])
+    for epoch in sorted(responses["epoch"].unique())[-2:]:
+        columns[f"r/c, epoch {epoch}"] = share[share["epoch"] == epoch].groupby(keys)["share"].median()
+    columns["half learned"] = of_total[f"learned_{LEARNED[-1]}"].agg(lambda first: np.isfinite(first).sum())
+    table = pd.DataFrame(columns).assign(seeds=of_total.size()).dropna(subset="seeds")
+    return with_labels(table.astype({"half learned": int, "seeds": int}).reset_index(), labels)
 
 
 def farthest_lag(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:

@@ -36,8 +36,8 @@ def transport_check(exact: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFr
 
     Returns:
         A row for each network, of a GRU two, of which `eq26` has the terms that Eq. 26 adds, as in that code:
-        Spearman's correlation of both, Pearson's of their logarithms, the slopes of these over log ℓ, and the
-        `slope ratio`, first-order over exact.
+        Spearman's correlation of both, Pearson's of their logarithms, the slopes of these over log ℓ, the
+        `slope ratio`, first-order over exact, and `orders at the last lag`, log₁₀ of exact over first-order there.
     """
     rows = []
     for names, table in exact.groupby(["optimizer", "architecture", "seed"], sort=False):
@@ -59,6 +59,7 @@ def transport_check(exact: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFr
                     "slope, exact": slopes[0],
                     "slope, first order": slopes[1],
                     "slope ratio": slopes[1] / slopes[0],
+                    "orders at the last lag": np.log10(pair[0][-1] / pair[1][-1]),
                 }
             )
     return with_labels(pd.DataFrame(rows), labels)

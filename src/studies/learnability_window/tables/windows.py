@@ -37,7 +37,8 @@ def windows_by_direction(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.
         labels: names of architectures in print.
 
     Returns:
-        `windows`, how many there are, seeds times directions; `open`, the share that is; quartiles of Ĥ_N, steps.
+        `windows`, how many there are, seeds times directions; `open`, the share that is; quartiles of Ĥ_N, steps,
+        with the smallest and the largest.
     """
     by_criterion = window[window["chosen"]]
     horizons = by_criterion.groupby(["optimizer", "architecture", "transport", "sample_size"], sort=False)["horizon"]
@@ -45,7 +46,7 @@ def windows_by_direction(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.
         {
             "windows": horizons.size(),
             "open": horizons.agg(lambda values: (values > 0).mean()),
-            **{f"{share:.0%}": horizons.quantile(share) for share in (0.25, 0.5, 0.75)},
+            **{f"{share:.0%}": horizons.quantile(share) for share in (0, 0.25, 0.5, 0.75, 1)},
         }
     )
     return with_labels(table.rename_axis(index={"sample_size": "N"}).reset_index(), labels)
@@ -209,21 +210,23 @@ def floor(noise: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
         labels: names of architectures in print.
 
     Returns:
-        For each run: `lags floored`, the share of lags with an interquartile range below 1e-12; the first such lag; and
-        medians over seeds and directions. These are α̂ without and with the floor, by which it counts as 2; the ratio of
-        the largest to the smallest σ̂ over lags without the floor, since with it the smallest is 0 as soon as a lag is
-        floored; and how many orders of magnitude the interquartile range lies above the floor at each lag at which a
-        window ends in the paper.
+        For each run: `lags floored`, the share of lags with an interquartile range below 1e-12; the first such lag of
+        any seed, and of the seed where it comes last, none if a seed has none; and medians over seeds and directions.
+        These are α̂ without and with the floor, by which it counts as 2; the ratio of the largest to the smallest σ̂
+        over lags without the floor, since with it the smallest is 0 as soon as a lag is floored; and how many orders of
+        magnitude the interquartile range lies above the floor at each lag at which a window ends in the paper.
     """
     ends, rows = sorted({ranges[-1][-1] for ranges in WINDOWS.values()}), []
     for names, group in noise.groupby(["optimizer", "architecture"], sort=False):
         below = group["spread"] < PUBLISHED_FLOOR
+        first = group["lag"].where(below).groupby(group["seed"]).min()
         scale = group.groupby(["seed", "direction"])["scale_unfloored"]
         rows.append(
             dict(zip(("optimizer", "architecture"), names, strict=True))
             | {
                 "lags floored": below.mean(),
-                "first floored": group.loc[below, "lag"].min(),
+                "first floored": first.min(),
+                "first floored, last seed": first.max(skipna=False),
                 "α̂ without": group["alpha_unfloored"].median(),
                 "α̂ with": group["alpha_unfloored"].mask(below, 2.0).median(),
                 "σ̂ largest/smallest": (scale.max() / scale.min()).median(),

@@ -6,7 +6,7 @@ OPTIMIZERS = {"": "adamw", "_sgd": "sgd", "_sgd_momentum": "sgd_momentum"}
 OF = {"learning_curves": ["curve"], "gate_statistics": ["gates"], "responses": ["response", "loss"]}
 QUESTION = Question(
     place=10,
-    tables=[("", "learned"), ("gradient_step", "learning_rates")],
+    tables=[("", "learned"), ("", "through_training"), ("gradient_step", "learning_rates")],
     figures={
         f"{name}{suffix}": Figure("networks", views, optimizer, like=name if suffix else "")
         for name, views in OF.items()
