@@ -58,6 +58,8 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
             "numerical_floor": 1.95 * f[LAGS == 100].item(),
             "information": 0.45,
             "sequences": 3000,
+            "samples": 60000,
+            "transport": "first_order",
             "envelope": f,
             "degenerate": False,
             "direction": 0,
@@ -72,6 +74,7 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
         "fits": fit_envelope(envelope),
         "spectrum": pd.DataFrame({"time_scale": tau * spread}),
         "noise": noise,
+        "noise_of_all": pd.concat([noise, noise.assign(samples=3000, transport="exact", alpha=1.96)]),
         "sample_complexity": sample_complexity,
         "sample_complexities": pd.concat(
             sample_complexity.assign(transport=transport) for transport in ("first_order", "exact")

@@ -14,7 +14,8 @@ GATES = {"ConstGate": "#08519c", "SharedGate": "#3182bd", "DiagGate": "#6baed6"}
 ATTENTION, ORTHOGONAL, EXACT, GREY = "#d95f02", "#1b9e77", "0.1", "0.6"
 RECALL_LOOKS = {"rel_rnn": (ATTENTION, "o"), "orth_rnn": (ORTHOGONAL, "s"), "exp_rnn": (ORTHOGONAL, "^")}
 """Colour of the family, and marker."""
-LABEL = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+ON_SPOKE = 0.1
+"""Distance from a whole number of cycles, up to which an eigenvalue counts as on a spoke."""
 NETWORK = {"architecture": "const_gate", "optimizer": "adamw", "seed": 0}
 """Network whose eigenvalues are drawn."""
 
@@ -58,7 +59,7 @@ def _draw_transport(ax: Axes, transport: pd.DataFrame) -> None:
     ax.minorticks_off()
     ax.set_ylabel("gradient across the lag, Σ |diagonal|")
     ax.set_xticks([0, 32, 64, 96, 128])
-    _title(ax, "First order loses gradients that are there")
+    _title(ax, "First order loses the gradient")
 
 
 def _rows_of_network(table: pd.DataFrame) -> pd.DataFrame:
@@ -67,7 +68,7 @@ def _rows_of_network(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _draw_eigenvalues(ax: Axes, eigenvalues: pd.DataFrame, period: int) -> None:
-    """Eigenvalues of the mean Jacobian in the unit disc, before and after training."""
+    """Eigenvalues of the mean Jacobian in the unit disc, before training and after, hollow between spokes."""
     spokes = np.exp(2j * np.pi * np.arange(period) / period)
     ax.plot(np.array([0 * spokes.real, spokes.real]), np.array([0 * spokes.imag, spokes.imag]), color="0.88", lw=0.6)
     circle = np.exp(1j * np.linspace(0, 2 * np.pi, 400))
@@ -79,15 +80,20 @@ def _draw_eigenvalues(ax: Axes, eigenvalues: pd.DataFrame, period: int) -> None:
         at = eigenvalues[eigenvalues["epoch"] == epoch]
         upper = at["modulus"].to_numpy() * np.exp(2j * np.pi * at["frequency"].to_numpy())
         points = np.concatenate([upper, upper.conj()])
-        ax.scatter(points.real, points.imag, s=size, color=colour, zorder=3, linewidth=0)
-    ax.annotate("before training", (0, 0.2), ha="center", color="0.4", bbox=LABEL)
-    ax.annotate("after training", (0, -0.28), ha="center", color=GATES["ConstGate"], bbox=LABEL)
-    ax.annotate("real part →", (1.06, -1.02), ha="right", va="top", color="0.4", annotation_clip=False)
-    ax.annotate("imaginary\npart ↑", (-1.12, 0.72), ha="center", color="0.4", annotation_clip=False)
-    ax.annotate("ConstGate,\nunit circle", (-1.12, -1.02), ha="center", color="0.4", annotation_clip=False)
+        cycles = np.tile(at["frequency"] * period, 2)
+        is_hollow = (colour != GREY) & (np.abs(cycles - np.round(cycles)) > ON_SPOKE)
+        faces = np.where(is_hollow, "white", colour)
+        ax.scatter(points.real, points.imag, s=size, c=faces, edgecolors=colour, zorder=3, linewidth=0.8)
+    labels = [
+        ("● before training", "0.5"),
+        ("● after training   ○ after, between spokes", GATES["ConstGate"]),
+        ("ConstGate, mean one-step Jacobian, unit circle", "0.4"),
+    ]
+    for line, (text, colour) in enumerate(labels):
+        ax.annotate(text, (0, -1.08 - 0.16 * line), ha="center", va="top", color=colour, annotation_clip=False)
     ax.set_aspect("equal", anchor="N")
     ax.set_axis_off()
-    _title(ax, f"Eigenvalues move to {period} spokes")
+    ax.set_title(f"Most large eigenvalues move to {period} spokes", weight="bold", fontsize=10.5)
 
 
 def _draw_recall(ax: Axes, transfer: pd.DataFrame, training_delay: int) -> None:

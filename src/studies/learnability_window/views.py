@@ -32,6 +32,7 @@ VIEWS = {
     "fits": View("fits", ["gru_rates"]),
     "spectrum": View("spectrum", ["gru_rates"]),
     "noise": View("noise", ["reading", "transport"]),
+    "noise_of_all": View("noise"),
     "sample_complexity": View("sample_complexity", ["reading", "transport"]),
     "sample_complexities": View("sample_complexity", ["reading"]),
     "window": View("window", ["reading", "transport"], "none"),

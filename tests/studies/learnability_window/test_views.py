@@ -80,4 +80,4 @@ def test_runs_of_other_optimizers_and_architectures_are_left_out(tables: dict[st
 
 
 def test_every_view_but_whole_tables_says_whose_rows_it_takes() -> None:
-    assert all(kind.selectors for kind in VIEWS.values())
+    assert [name for name, kind in VIEWS.items() if not kind.selectors] == ["noise_of_all"]

@@ -6,7 +6,7 @@ QUESTION = Question(
     place=50,
     tables=[(reading, "floor") for reading in ("paper", "published_code", "gradient_step")],
     figures={
-        "figure_05": Figure("windows", ["noise", "references"], "adamw"),
+        "figure_05": Figure("windows", ["noise", "noise_of_all", "references"], "adamw"),
         "figure_06": Figure("windows", ["noise"], "adamw"),
     },
 )

@@ -1,8 +1,11 @@
 """Figure 5: distribution over lags of the tail index α̂(ℓ)."""
 
 from textwrap import fill
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -22,22 +25,27 @@ from learnability.report.style import (
 from studies.learnability_window.paper import GAUSSIAN
 
 BINS = np.linspace(0.8, 2.0, 49)
+SEQUENCES = Line2D([], [], color="k", linewidth=0.9, label="each sequence one draw")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `noise` and `references`, a panel for each architecture.
+    """Draw from the tables `noise`, `noise_of_all` and `references`, a panel for each architecture.
 
     Lags of all seeds; bars below are the median bootstrap interval of a lag. Lags under the reading's numerical floor
-    count as α̂ = 2. Dotted lines are what the reading's estimator says of laws of finite variance, named on top.
+    count as α̂ = 2. Dotted lines are what the reading's estimator says of laws of finite variance, named on top. Where
+    the reading draws pairs of a sequence and a step, a black outline has what readings say that draw sequences.
     """
+    is_pairs = bool((tables["noise"]["samples"] > tables["noise"]["sequences"]).any())
+    others = tables["noise_of_all"]
+    others = others[(others["samples"] == others["sequences"]) & (others["transport"] == "exact")]
+    others = others if is_pairs else others[:0]
     figure, axes = style.panels(len(style.architectures), sharex=True, sharey=True)
     references = tables["references"]
     laws = references[references["estimator"] == tables["noise"]["estimator"].iloc[0]].sort_values("alpha")
     for ax, (architecture, rows) in zip(axes, by_architecture(tables["noise"], style), strict=True):
         alpha, colour = rows["alpha"].dropna(), style.colours[architecture]
-        weights = np.full(len(alpha), 1 / max(len(alpha), 1))
-        ax.hist(alpha, BINS, weights=weights, histtype="stepfilled", alpha=0.35, color=colour)
-        ax.hist(alpha, BINS, weights=weights, histtype="step", color=colour)
+        _outline(ax, others.loc[others["architecture"] == architecture, "alpha"].dropna(), color="k", linewidth=0.9)
+        _outline(ax, alpha, color=colour, facecolor=(colour, 0.35), fill=True)
         if "alpha_low" in rows:
             ends, middle = rows[["alpha_low", "alpha_high"]].median(), alpha.median()
             height = -0.06 * ax.get_ylim()[1]
@@ -48,17 +56,24 @@ def draw(tables: Tables, style: Style) -> Figure:
         words = style.labels[architecture]
         if style.roles.get(architecture, "") in ("const_gate", "shared_gate"):
             ax.axvline(GAUSSIAN, color=GREY, linewidth=2, zorder=3)
-            words += f" (paper: close to {GAUSSIAN})"
         elif style.roles.get(architecture) == "diag_gate":
             ax.axvspan(BINS[0], GAUSSIAN, ymin=0.97, color=GREY, linewidth=0)
-            words += f" (paper: below {GAUSSIAN})"
         if rows["floored"].any():
-            words += f"; {rows['floored'].mean():.0%} of lags floored, α̂ = 2"
+            words += f", {rows['floored'].mean():.0%} floored"
         heading(ax, words)
         ax.set(xlabel="tail index α̂(ℓ)", ylabel="share of lags", xlim=(BINS[0] - 0.02, GAUSSIAN + 0.04))
     law_words = ", ".join(f"{unbroken(row.law).replace('^k', 'ᵏ')} {row.alpha:.2f}" for row in laws.itertuples())
-    finite = fill(f"laws of finite variance: {law_words}", characters(0.8 * figure.get_figwidth()))
-    headline(figure, "Tail indices of the gradient noise over lags")
+    finite = fill(
+        f"laws of finite variance: {law_words}", characters((0.55 if len(others) else 0.8) * figure.get_figwidth())
+    )
+    sources = "pairs of a sequence and a step, and of sequences" if len(others) else "the gradient noise over lags"
+    headline(figure, f"Tail indices of {sources}")
     lines = Line2D([], [], color="k", linestyle=":", linewidth=0.6, label=finite)
-    legend(figure, INTERVAL, PAPER, lines)
+    legend(figure, *([SEQUENCES] if len(others) else []), INTERVAL, PAPER, lines)
     return figure
+
+
+def _outline(ax: Axes, alpha: "pd.Series[float]", **look: Any) -> None:
+    """Histogram of tail indices as one outline, in shares of them."""
+    if len(alpha):
+        ax.hist(alpha, BINS.tolist(), weights=np.full(len(alpha), 1 / len(alpha)), histtype="step", **look)
