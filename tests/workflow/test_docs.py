@@ -88,12 +88,10 @@ def test_the_overview_counts_what_the_stored_tables_count() -> None:
         f"{counts['reproduced']} of {testable} testable claims are reproduced, {counts['not reproduced']} are not"
         in page
     )
-    assert (
-        f"only {len(blind)} have all tests written in advance and nothing tuned, and only {without_help} of these"
-        in page
-    )
+    assert f"Of these {counts['reproduced']}, only {len(blind)} rest on tests written in advance" in page
+    assert f"Only {without_help} of the {len(blind)} is free of parts that hold whatever is trained" in page
     counts, testable, _ = count_claims("learnability_window/paper")
-    assert f"over all starts {counts['reproduced']} of {testable} are reproduced" in page
+    assert f"Over all starts {counts['reproduced']} of {testable} claims are reproduced" in page
     counts, testable, blind = count_claims("attention")
     assert (
         f"{counts['reproduced']} of {testable} are reproduced, {len(blind)} with all tests written in advance" in page
@@ -101,7 +99,18 @@ def test_the_overview_counts_what_the_stored_tables_count() -> None:
     order = read_table(REFERENCE / "learnability_window" / "tables" / "detection_order.csv").query("epoch <= 10")
     seeds, epochs = (listed(order[name].astype(int).astype(str)) for name in ("all in order", "epoch"))
     assert f"the order holds in {seeds} of five seeds at epochs {epochs}" in page
-    assert order.loc[order["all in order"] == order["seeds"], "epoch"].tolist() == [2] and "At epoch 2 alone" in page
+    assert order.loc[order["all in order"] == order["seeds"], "epoch"].tolist() == [2]
+    assert "Epoch 2, the only one with all seeds in order" in page
+
+
+def test_the_answer_of_the_overview_is_what_the_three_gates_learn() -> None:
+    page = (ROOT / "README.md").read_text()
+    table = read_table(REFERENCE / "learnability_window" / "tables" / "through_training.csv")
+    names = ["ConstGate", "SharedGate", "DiagGate"]
+    rows = table[table["architecture"].isin(names) & (table["optimizer"] == "adamw") & (table["lag"] == 128)]
+    assert "128 steps back" in page and "two thirds of the right weight, half at epoch 200" in page.replace("\n", " ")
+    assert len(rows) == 3
+    assert rows["r/c, epoch 500"].between(0.63, 0.69).all() and rows["r/c, epoch 200"].between(0.45, 0.55).all()
 
 
 def test_numbers_of_the_advice_are_those_of_the_findings_that_it_links() -> None:

@@ -80,9 +80,9 @@ def test_pages_say_of_the_comparison_what_its_tables_say(races):
     selective = performance[performance["contest"] == "selective"].set_index("architecture")["score"]
     orthogonal, close = {"orth_rnn", "exp_rnn"}, {"lmu", "rnn"}
     for advice, is_so in {
-        "the LSTM with a slow start scores highest on average, 0.79": means.idxmax() == "lstm_slow"
+        "the LSTM has the highest mean score, 0.79, if its gates start at 0.05": means.idxmax() == "lstm_slow"
         and f"{means.max():.2f}" == "0.79",
-        "a slow start lowers the GRU's average": means["gru_slow"] < means["gru"],
+        f"the GRU's mean from {means['gru']:.2f} to {means['gru_slow']:.2f}": means["gru_slow"] < means["gru"],
         "orthogonal RNNs (orth-RNN, expRNN); LMU and the plain RNN close behind": best("sum", 2) == orthogonal
         and best("digits", 2) == orthogonal
         and close <= best("sum", 5) & best("digits", 5),
@@ -107,3 +107,10 @@ def test_stored_tables_and_answers_are_made_of_the_stored_races(races, tmp_path)
     labels = in_markdown_by_id(CONFIG["figures"]["labels"] | STUDY["figures"]["labels"])
     records = json.loads(json.dumps(as_records(INTRODUCTION, answer(reference, labels, sentences=True))))
     assert records == json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8"))
+
+
+def test_the_introduction_has_the_scale_of_the_configuration() -> None:
+    race, text = COMPARISON["race"], " ".join(INTRODUCTION.split())
+    assert f"{race['parameters']:,} parameters and {race['updates']} updates of {race['batch_size']} sequences" in text
+    assert (len(race["rates"]), race["tried"], race["seeds"]) == (6, 2, 5)
+    assert "the best of six by two seeds, and five fresh seeds" in text

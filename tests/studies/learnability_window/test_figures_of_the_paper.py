@@ -57,3 +57,13 @@ def test_a_line_of_scales_breaks_off_where_the_median_is_floored(tables: dict[st
         scale = noise[noise["architecture"] == architecture].groupby("lag")["scale"].median()
         np.testing.assert_array_equal(ax.lines[0].get_xdata(), scale.index[scale > 0])
         np.testing.assert_allclose(ax.lines[0].get_ydata(), scale[scale > 0])
+
+
+def test_sequences_are_drawn_beside_pairs_of_a_sequence_and_a_step(
+    tables: dict[str, pd.DataFrame], style: Style
+) -> None:
+    def count_outlines(noise: pd.DataFrame) -> list[int]:
+        return [len(ax.patches) for ax in draw_of("figure_05")(tables | {"noise": noise}, style).axes]
+
+    pairs, sequences = tables["noise"], tables["noise"].assign(samples=tables["noise"]["sequences"])
+    assert [of_pairs - 1 for of_pairs in count_outlines(pairs)] == count_outlines(sequences)

@@ -75,6 +75,13 @@ def test_a_question_without_its_tables_is_left_out(name: str) -> None:
     assert (len(questions) < len(full_page)) == (key in stored_tables())  # a variant may not be stored
 
 
+def test_the_introduction_has_the_scale_of_the_configuration() -> None:
+    task, text = CONFIG["task"], " ".join(INTRODUCTION.split())
+    assert f"{CONFIG['network']['hidden_size']} units" in text and f"{CONFIG['training']['epochs']} epochs" in text
+    assert f"{task['training_sequences']:,} sequences of {task['duration']:,} steps" in text
+    assert f"lags from {task['lags'][0]} to {task['lags'][-1]}" in text and len(CONFIG["seeds"]) == 5
+
+
 FALSE = {
     "what_is_learned": ("learned", "r/c at 128", 0.9),
     "first_order": ("transport_by_lag", "first_order", 100.0),
