@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
@@ -248,13 +249,31 @@ def note(ax: Axes, text: str) -> None:
 def write_figure(figure: Figure, *paths: str | Path) -> None:
     """Write a figure in the format of each path's ending, without dates, so that equal figures are equal bytes."""
     dateless = {"pdf": {"CreationDate": None}, "png": {"Software": None}}
-    for path in sorted(map(Path, paths), key=lambda path: path.suffix != ".png"):
+    _lay_out(figure)
+    for path in map(Path, paths):
         kind = path.suffix[1:]
+        packing: dict[str, Any] = {"pil_kwargs": {"compress_level": 0}} if kind == "png" else {}  # packed below
         with writing(path) as temporary:
-            figure.savefig(temporary, format=kind, metadata=dateless[kind])
+            figure.savefig(temporary, format=kind, metadata=dateless[kind], **packing)
             if kind == "png":
                 _reduce_colours(temporary)
-        figure.set_layout_engine(None)  # panels stay where they are: to find that takes as long as drawing
+
+
+def _lay_out(figure: Figure) -> None:
+    """Lay panels out once for all formats, at the resolution of pictures.
+
+    `savefig` would draw a figure that has a layout engine once more for each format, to nowhere.
+    """
+    engine = figure.get_layout_engine()
+    if engine is None:
+        return
+    canvas, dpi = figure.canvas, figure.dpi
+    FigureCanvasAgg(figure)
+    figure.set_dpi(float(mpl.rcParams["savefig.dpi"]))
+    engine.execute(figure)
+    figure.set_layout_engine(None)
+    figure.set_dpi(dpi)
+    figure.set_canvas(canvas)
 
 
 def _reduce_colours(path: Path) -> None:

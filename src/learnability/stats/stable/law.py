@@ -34,6 +34,11 @@ PANELS, ORDER = 120, 16
 """Gauss-Legendre panels and their order: errors below 1e-12, for α ≥ 1 below 1e-14."""
 
 
+@lru_cache(maxsize=2)
+def _legendre(order: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.polynomial.legendre.leggauss(order)
+
+
 @lru_cache(maxsize=512)
 def _nodes(alpha: float) -> tuple[np.ndarray, np.ndarray]:
     """Nodes t and weights e^{-t^α} dt up to where the weight is 1e-17.
@@ -41,7 +46,7 @@ def _nodes(alpha: float) -> tuple[np.ndarray, np.ndarray]:
     Panels grow from 0 as cubes: t^α is not smooth at 0.
     """
     edges = 39.2 ** (1 / alpha) * np.linspace(0, 1, PANELS + 1) ** 3
-    x, w = np.polynomial.legendre.leggauss(ORDER)
+    x, w = _legendre(ORDER)
     half = np.diff(edges)[:, None] / 2
     t = (edges[:-1, None] + half * (x + 1)).ravel()
     return t, (half * w).ravel() * np.exp(-(t**alpha))
@@ -59,21 +64,26 @@ def cumulative(x: Array, alpha: float) -> Array:
     """F(x) of the standard law; raises `InputError` outside α in [0.8, 2], |x| ≤ 30."""
     x = _check(alpha, x)
     t, weight = _nodes(alpha)
-    return np.asarray(0.5 + np.sin(x[..., None] * t) @ (weight / t) / np.pi)
+    return np.asarray(0.5 + _in_place(np.sin, x[..., None] * t) @ (weight / t) / np.pi)
 
 
 def density(x: Array, alpha: float) -> Array:
     """p(x) of the standard law; raises `InputError` outside α in [0.8, 2], |x| ≤ 30."""
     x = _check(alpha, x)
     t, weight = _nodes(alpha)
-    return np.asarray(np.cos(x[..., None] * t) @ weight / np.pi)
+    return np.asarray(_in_place(np.cos, x[..., None] * t) @ weight / np.pi)
 
 
 def density_slope(x: Array, alpha: float) -> Array:
     """p'(x) of the standard law; raises `InputError` outside α in [0.8, 2], |x| ≤ 30."""
     x = _check(alpha, x)
     t, weight = _nodes(alpha)
-    return np.asarray(-np.sin(x[..., None] * t) @ (weight * t) / np.pi)
+    return np.asarray(-_in_place(np.sin, x[..., None] * t) @ (weight * t) / np.pi)
+
+
+def _in_place(function: np.ufunc, values: Array) -> Array:
+    """Replace values by those of a function: another array of that size would take as long as the function."""
+    return function(values, out=values)
 
 
 def quantile(probability: float, alpha: float) -> float:
@@ -146,15 +156,28 @@ def cumulatives(x: Array, alpha: Array) -> Array:
         InputError: for α out of range.
     """
     low, high = TAIL_INDEX_RANGE
+    is_row_by_row = np.shape(alpha)[-1:] == (1,) and np.shape(x)[-1:] > (1,)
     x, alpha = np.broadcast_arrays(np.asarray(x, dtype=np.float64), alpha)
     wrong = alpha[(alpha < low) | (alpha > high)]
     require(wrong.size == 0, "alpha", f"in [{low}, {high}]", wrong[:1].tolist())
     distance = np.asarray(np.abs(x))
-    above = np.asarray(_cumulative_interpolant().ev(alpha, np.arcsinh(np.minimum(distance, LARGEST_X))))
+    u = np.arcsinh(np.minimum(distance, LARGEST_X))
+    above = _row_by_row(u, alpha[..., 0]) if is_row_by_row else np.asarray(_cumulative_interpolant().ev(alpha, u))
     below, far = np.asarray(1 - above), distance > LARGEST_X
     below[far] = _far_tail(distance[far], alpha[far])
     above[far] = 1 - below[far]
     return np.where(x < 0, below, above)
+
+
+def _row_by_row(u: Array, alpha: Array) -> Array:
+    """F at sinh u of rows of one α each: the interpolant at that α is a curve, which takes a third of the time."""
+    knots_of_alpha, knots, coefficients = _cumulative_interpolant().tck
+    surface = coefficients.reshape(len(knots_of_alpha) - 6, len(knots) - 6)
+    curves = scipy.interpolate.BSpline(knots_of_alpha, surface, 5)(alpha.ravel())
+    rows = u.reshape(len(curves), -1)
+    curve_of = scipy.interpolate.BSpline.construct_fast
+    values = [curve_of(knots, curve, 5)(row) for curve, row in zip(curves, rows, strict=True)]
+    return np.reshape(values, u.shape)
 
 
 @lru_cache(maxsize=64)
@@ -194,7 +217,7 @@ def location_information(alpha: float) -> float:
     (nothing at α = 2).
     """
     edges = np.linspace(0, 1, 21) ** 2 * LARGEST_X  # 13 digits; a job that needs a window makes 24 of these
-    nodes, weights = np.polynomial.legendre.leggauss(8)
+    nodes, weights = _legendre(8)
     half = np.diff(edges)[:, None] / 2
     x, w = (edges[:-1, None] + half * (nodes + 1)).ravel(), (half * weights).ravel()
     if alpha == 2:
