@@ -1,7 +1,8 @@
 """Processor time of test functions, and a selection of cheap ones.
 
 `pytest --costs tests/costs.csv` writes `seconds`, of a function with all its parameters and what it starts, and
-`alone`, with all fixtures that it shares with others: in a run these count where they are first asked for.
+`alone`, with all fixtures that it shares with others: in a run these count where they are first asked for. Runs of
+Snakemake by `tests/workflow/started.py` have workers, whose time counts.
 `--cheapest 20` runs the functions that are cheapest alone, 20 s together, and those that are new. On another machine a
 time says no more than its size among the others.
 """
@@ -36,10 +37,14 @@ def cheapest(costs: dict[str, float], seconds: float) -> set[str]:
     return functions
 
 
+ELSEWHERE: list[float] = []
+"""Seconds of runs that are no children of this process, as they end."""
+
+
 def processor_time() -> float:
-    """Seconds of this process, and of its children that have ended."""
+    """Seconds of this process, of its children that have ended, and of runs elsewhere."""
     usages = [getrusage(whose) for whose in (RUSAGE_SELF, RUSAGE_CHILDREN)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages) + sum(ELSEWHERE)
 
 
 class Costs:
@@ -66,7 +71,7 @@ class Costs:
         items[:] = [item for item in items if function_of(item.nodeid) not in dear]
 
     def pytest_collection_finish(self) -> None:
-        """Run without workers, since their time would count for no test; a script reads the variable."""
+        """Give no workers to runs that tests start themselves: their time would count for no test."""
         if self.file:
             os.environ["LEARNABILITY_WORKERS"] = ""
 

@@ -109,17 +109,18 @@ def serve(folder: Path, listener: socket.socket) -> None:
         with suppress(Exception):  # a job that needs it will say what is wrong
             importlib.import_module(name)
     gc.freeze()  # what a copy never frees stays shared
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     run = Path("/proc", folder.name.split("-")[1])
     listener.settimeout(1)
     while folder.is_dir() and run.exists():
+        with suppress(ChildProcessError):  # none is left; their time is then the worker's
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
         try:
             connection, _ = listener.accept()
         except TimeoutError:
             continue
         if os.fork() == 0:
             listener.close()
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             return _run_script(connection)
         connection.close()
     shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed

@@ -74,11 +74,13 @@ def with_words(claim: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, 
 class RunTables(dict[str, pd.DataFrame]):
     """Tables by their kind. Those that describe runs have the columns architecture, optimizer and seed.
 
-    Selected rows are kept, since claims ask for the rows of one run hundreds of times.
+    Selected rows are kept, since claims ask for the rows of one run hundreds of times; and so is what a measure found,
+    since groups share architectures, and claims measures.
     """
 
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
         super().__init__(tables)
+        self.found: dict[tuple[Any, ...], Found] = {}
         self._rows: dict[tuple[str, tuple[tuple[str, Any], ...]], pd.DataFrame] = {}
 
     def rows(self, kind: str, *columns: tuple[str, Any]) -> pd.DataFrame:
@@ -261,11 +263,14 @@ def _judge(
     measure, label = lookup(measures.functions, "measure", name), name
     if "at" in condition:
         measure, label = partial(measure, at=condition["at"]), f"{name} at {condition['at']}"
-    result = (
-        Found([evidence.median(measure) for evidence in _evidence(tables, roles, role, optimizer)])
-        if optimizer
-        else measure(Evidence(tables, roles, role))
-    )
+    key = (label, *roles.items(), role, optimizer)
+    if key not in tables.found:
+        tables.found[key] = (
+            Found([evidence.median(measure) for evidence in _evidence(tables, roles, role, optimizer)])
+            if optimizer
+            else measure(Evidence(tables, roles, role))
+        )
+    result = tables.found[key]
     values = np.array(result.values, float)
     runs = len(values)
     values = values[~np.isnan(values)]

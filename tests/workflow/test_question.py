@@ -13,8 +13,10 @@ from .conftest import Project
 from .plans import ARGUMENTS_OF_DIGESTS, INCLUDE_LINE, digests, plan_of
 
 FOLDER = Path(__file__).parent
-STUDY = ("--config", "study=gated")
-RESULTS = "results/gated/full"
+STUDY = ("--config", "study=gated", "preset=quick")
+RESULTS = "results/gated/quick"
+WITHOUT_QUICK = {"ground_truth"}
+"""Studies without the preset that has fewer networks to plan by the same rules."""
 
 
 class Planned(NamedTuple):
@@ -42,7 +44,7 @@ class Planned(NamedTuple):
 
 
 def plan(project: Project, study: str = "gated") -> Planned:
-    settings = ("--config", f"study={study}", "--", "all")
+    settings = ("--config", f"study={study}", f"preset={'full' if study in WITHOUT_QUICK else 'quick'}", "--", "all")
     rows = plan_of(project, ARGUMENTS_OF_DIGESTS + INCLUDE_LINE, *settings)["jobs"]
     jobs = {" ".join(filter(None, (job["rule"], job["architecture"]))): job for job in rows}
     return Planned(project, jobs, digests(project, jobs.values()))
@@ -149,7 +151,7 @@ def test_a_question_of_networks_is_planned_without_another_measurement_or_table(
     folder = add("toy_question_of_networks", project, "learnability_window", "end_losses")
     after = plan(project, "learnability_window")
     assert after.changed(before) == {"show_networks", "explain_questions"}
-    results, captions = "results/learnability_window/full", "src/studies/learnability_window/end_losses/captions"
+    results, captions = "results/learnability_window/quick", "src/studies/learnability_window/end_losses/captions"
     pictures = {f"{results}/figures/end_losses.{kind}" for kind in ("pdf", "png")}
     assert set(after["show_networks"]["output"]) == {*before["show_networks"]["output"], *pictures}
     assert after["show_networks"]["input"] == before["show_networks"]["input"]
@@ -169,7 +171,7 @@ def test_a_question_of_attention_is_planned_with_its_own_table_alone(project: Pr
     folder = add("toy_question_of_attention", project, "attention", "last_losses")
     after = plan(project, "attention")
     assert after.changed(before) == {"show_attention", "explain_questions"}
-    results, captions = "results/attention/full", "src/studies/attention/last_losses/captions"
+    results, captions = "results/attention/quick", "src/studies/attention/last_losses/captions"
     figure, table = (f"{results}/{name}" for name in ("figures/last_losses.png", "tables/last_losses.csv"))
     files = {figure, table, f"{results}/tables/last_losses.md"}
     assert set(after["show_attention"]["output"]) - set(before["show_attention"]["output"]) == files
