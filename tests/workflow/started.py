@@ -7,9 +7,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import psutil
 
 from costs import ELSEWHERE, processor_time
 
@@ -64,7 +65,7 @@ def _run(
     finally:
         atexit._run_exitfuncs()
         if is_measured:
-            with suppress(ChildProcessError):  # none is left: workers have ended with the run
-                while True:
-                    os.wait()
+            for child in psutil.Process().children():
+                if any(part.endswith("/worker.py") for part in child.cmdline()):  # it ends with the run
+                    os.waitpid(child.pid, 0)
             spent.write_text(str(processor_time()))

@@ -1,7 +1,6 @@
 """Another workflow takes this one for a module of its own."""
 
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import pytest
 import yaml
 
 from .conftest import RESULTS, Project
+from .started import run_snakemake
 
 FIGURE = RESULTS / "gradient_step" / "figures" / "figure_01.png"
 OUTER = """
@@ -38,7 +38,7 @@ rule copy_figure:
     output: "copy.png"
     shell: "cp {{input}} {{output}}"
 """
-SNAKEMAKE = [sys.executable, "-m", "snakemake", "--cores", "2"]
+CORES = ["--cores", "2"]
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_another_workflow_gets_a_figure_from_a_commit_below_a_prefix(
     snakefile = f'gitfile("{project.folder}", path="workflow/Snakefile", commit="{committed(project)}")'
     settings = {"project": project.folder, "figure": FIGURE, "folder": "sub/", "prefix": 'prefix: "sub"'}
     (tmp_path / "Snakefile").write_text(OUTER.format(snakefile=snakefile, **settings))
-    result = subprocess.run(SNAKEMAKE, cwd=tmp_path, capture_output=True, text=True, check=False)
+    result = run_snakemake(CORES, tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
     assert (tmp_path / "copy.png").read_bytes() == (tmp_path / "sub" / FIGURE).read_bytes()
     assert not (tmp_path / "results").exists() and not (tmp_path / "logs").exists()
@@ -86,8 +86,7 @@ def planned(project: Project, folder: Path, snakefile: str, prefix: str) -> str:
     """Plan of an outer workflow in `folder` for all of the module."""
     settings = {"snakefile": snakefile, "prefix": f'prefix: "{prefix}"' if prefix else ""}
     (folder / "Snakefile").write_text(OUTER.format(project=project.folder, figure=FIGURE, folder=prefix, **settings))
-    command = [*SNAKEMAKE, "--dry-run", "windows_all"]
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    result = run_snakemake([*CORES, "--dry-run", "windows_all"], folder)
     assert result.returncode == 0, result.stdout + result.stderr
     assert f"Done: {prefix}{RESULTS}." in result.stdout
     return result.stdout

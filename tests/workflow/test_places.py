@@ -2,8 +2,6 @@
 
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +12,7 @@ from learnability.core.errors import InputError
 from presets import check_file, files_below, shipped_presets
 
 from .conftest import ROOT, Project
-
-SNAKEMAKE = [sys.executable, "-m", "snakemake", "--cores", "2"]
+from .started import run_snakemake
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +23,7 @@ def project(new_project: Callable[[dict[str, Any]], Project], full: dict[str, An
 def planned(folder: Path, *arguments: str) -> str:
     """The line of a dry run on the job that makes the sequences of one seed of `quick`."""
     target = "results/learnability_window/quick/data/seed0/diagnostic.nc"
-    command = [*SNAKEMAKE, target, "--dry-run", "--config", "preset=quick", *arguments]
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    result = run_snakemake(["--cores", "2", target, "--dry-run", "--config", "preset=quick", *arguments], folder)
     assert result.returncode == 0, result.stdout + result.stderr
     (job,) = re.findall(r"^Job 0: .*$", result.stdout, re.MULTILINE)
     return job

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from learnability.core.store import read_table
 
 from .conftest import Project
+from .started import run_snakemake
 
 TOY = Path(__file__).parent / "toy"
 SETTINGS = ("--configfile", "config/recall.yaml")
@@ -63,8 +63,7 @@ def test_a_finished_run_that_is_copied_and_touched_makes_nothing_again(toy: Proj
         os.utime(file, (now - age, now - age))
 
     def planned() -> str:
-        command = toy.command("--dry-run", *SETTINGS)
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+        return run_snakemake(["--cores", "2", "--dry-run", *SETTINGS], folder).stdout
 
     assert "Nothing to be done" in planned()
     with (folder / "workflow" / "scripts" / "show_recall.py").open("a") as script:

@@ -17,8 +17,9 @@ from learnability.core.errors import InputError
 from learnability.core.streams import numpy_generator
 from learnability.networks.frozen import Frozen
 from learnability.transport import Engine
-from learnability.windows.bootstrap import resample, resampled_sample_complexities, window_intervals
+from learnability.windows.bootstrap import Resampled, resample, resampled_sample_complexities, window_intervals
 from learnability.windows.detection import learnability_window
+from learnability.windows.noise import fit_noise
 from learnability.windows.readings import DetectionOptions, NoiseOptions, Reading, StatisticOptions
 from learnability.windows.request import Request
 from learnability.windows.statistic import matched_statistics
@@ -99,6 +100,26 @@ class _Case(NamedTuple):
         return replace(self.reading.statistic, directions=1), self.number, self.reading.detection.signal == "product"
 
 
+class _Known:
+    """What is found of a statistic once for all options of detection."""
+
+    def __init__(self, statistic: xr.Dataset) -> None:
+        self.statistic = statistic
+        self._noise: dict[NoiseOptions, pd.DataFrame] = {}
+        self._resampled: dict[tuple[NoiseOptions, int], Resampled] = {}
+
+    def noise(self, reading: Reading) -> pd.DataFrame:
+        if reading.noise not in self._noise:
+            self._noise[reading.noise] = fit_noise(self.statistic, reading.noise)
+        return self._noise[reading.noise]
+
+    def resampled(self, reading: Reading, generator: np.random.Generator) -> Resampled:
+        key = (reading.noise, reading.detection.draws)
+        if key not in self._resampled:
+            self._resampled[key] = resample(self.statistic, reading, generator)
+        return self._resampled[key]
+
+
 @dataclass(frozen=True)
 class Sensitivity:
     """Windows of one frozen network under many readings.
@@ -135,9 +156,10 @@ class Sensitivity:
         statistics = matched_statistics(self.frozen, requests, self.base_rate, self.root_seed, self.engine)
         windows: dict[int, pd.DataFrame] = {}
         for key, statistic in zip(distinct, statistics, strict=True):
+            known = _Known(statistic.isel(direction=0))
             for place, case in enumerate(cases):
                 if case.statistic == key:
-                    windows[place] = self._window(case, statistic.isel(direction=0))
+                    windows[place] = self._window(case, known)
         tables = (
             [windows[place] for place, case in enumerate(cases) if case.is_crossed is kind] for kind in (False, True)
         )
@@ -162,17 +184,17 @@ class Sensitivity:
             cases.append(_Case(reading, 0, {key: value for _, key, value in settings}, True))
         return cases
 
-    def _window(self, case: _Case, statistic: xr.Dataset) -> pd.DataFrame:
-        reading, detection = case.reading, case.reading.detection
+    def _window(self, case: _Case, known: _Known) -> pd.DataFrame:
+        reading, detection, statistic = case.reading, case.reading.detection, known.statistic
         resampling = not case.is_crossed and detection.criterion == "resampling"
         noise, sample_complexity, margins, critical = find_sample_complexity(
-            statistic, reading, self._stream, resampling
+            statistic, reading, self._stream, resampling, known.noise(reading)
         )
         window = learnability_window(sample_complexity, detection)
         if case.is_crossed:
             return window.drop(columns="chosen").assign(**case.names)
         if reading.noise.estimator == "mcculloch":
-            draws = resample(statistic, reading, self._stream("bootstrap"))
+            draws = known.resampled(reading, self._stream("bootstrap"))
             sample_complexities = resampled_sample_complexities(noise, draws, critical, margins, detection)
             window = window_intervals(window, sample_complexities, noise["lag"].tolist(), detection)
         return window[window["chosen"]].drop(columns="chosen").assign(**case.names)

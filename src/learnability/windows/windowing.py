@@ -157,12 +157,17 @@ def _concatenate(tables: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 def find_sample_complexity(
-    statistic: xr.Dataset, reading: Reading, stream: Stream, resampling: bool = True
+    statistic: xr.Dataset,
+    reading: Reading,
+    stream: Stream,
+    resampling: bool = True,
+    noise: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame, Margins, float | None]:
     """The measured numbers alone, along one direction.
 
     Args:
         resampling: whether the criterion of that name, which takes longest, is wanted.
+        noise: of `fit_noise`, where it is known.
 
     Returns:
         `noise` and `sample_complexity`, and behind them the margins of the criterion `resampling` and the critical
@@ -170,7 +175,7 @@ def find_sample_complexity(
     """
     margins = resampled_margins(statistic, reading.detection, stream("resampled draws")) if resampling else None
     critical = critical_value(statistic, reading, stream("sign flips"))
-    noise = fit_noise(statistic, reading.noise)
+    noise = fit_noise(statistic, reading.noise) if noise is None else noise.copy()
     if critical is not None:
         noise["lower"] = family_wise_bound(statistic, reading.statistic, critical)
     return noise, estimate_sample_complexity(noise, reading.detection, margins), margins, critical
