@@ -56,6 +56,8 @@ def check_sizes(section: Mapping[str, Any]) -> None:
     """
     require(bool(sizes_of(section)), "comparison.sizes", "such that one contest has a further size", section["sizes"])
     for task, further in section["sizes"].items():
+        if not further:  # which is how a preset takes the sizes of another away
+            continue
         key = f"comparison.sizes.{task}"
         require_one_of("comparison.sizes", task, section["contests"])
         of_race = section["race"]["parameters"]
