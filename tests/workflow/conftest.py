@@ -66,6 +66,12 @@ class Project:
         counts = {name: int(count) for name, count in (row.split() for row in rows if row.strip())}
         return {name: count for name, count in counts.items() if name != "everything"}
 
+    def take_run(self, name: str) -> None:
+        """Take this tree's own run of a preset, if there was one; what has changed since then is made again."""
+        for part in (f"results/{name}", f"logs/{name}", ".snakemake/metadata"):
+            if (ROOT / part).exists():
+                shutil.copytree(ROOT / part, self.folder / part)
+
     @contextmanager
     def nothing_stored(self, study: str) -> Iterator[Path]:
         """A folder of stored results of a study with nothing in it but manifests that say so, for a while."""
@@ -88,9 +94,7 @@ def new_project(tmp_path_factory: pytest.TempPathFactory) -> Callable[[dict[str,
 def finished(new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]) -> Project:
     """The miniature preset, run to its end; from where this tree's own run of it is, if there was one."""
     project = new_project(miniature)
-    for part in (f"results/{NAME}", f"logs/{NAME}", ".snakemake/metadata"):
-        if (ROOT / part).exists():
-            shutil.copytree(ROOT / part, project.folder / part)
+    project.take_run(NAME)
     result = project.snakemake()
     assert result.returncode == 0, result.stdout + result.stderr
     return project

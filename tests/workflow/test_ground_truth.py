@@ -15,6 +15,7 @@ from .conftest import ROOT, Project
 
 def test_ground_truth_runs_to_its_end(new_project: Callable[[dict[str, Any]], Project], full: dict[str, Any]) -> None:
     project = new_project(full)
+    project.take_run("ground_truth/miniature")
     configuration = ["config/ground_truth.yaml", str(ROOT / "tests" / "ground_truth.yaml")]
     result = project.snakemake("--configfile", *configuration)
     assert result.returncode == 0, result.stdout + result.stderr
