@@ -184,7 +184,7 @@ def test_the_figure_draws_what_is_beyond_the_n_as_such(table, families, tmp_path
         ({"seeds": 4}, r"'comparison.sample_sizes.seeds' must be at most 3, the seeds of a race. Got 4"),
         ({"longer": ["lstm"]}, r"'comparison.sample_sizes.longer' must be one of gru"),
     ],
-    ids=["task", "sequences", "seeds", "longer", "left out", "all left out"],
+    ids=["task", "sequences", "seeds", "longer"],
 )
 def test_settings_that_ask_for_no_such_training_are_refused(changes, message):
     with pytest.raises(InputError, match=message):

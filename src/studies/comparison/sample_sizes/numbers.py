@@ -12,14 +12,14 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: N₅₀ by lag and cell, how many cells have one, by lag, and ρ by number and lag."""
     table = tables["half_learned"].assign(name=lambda rows: rows["architecture"].map(labels))
     correlations, longer = tables["n50_predictions"], tables["n50_longer"]
-    of_lags = correlations[correlations["of"] == "one lag"].set_index(["number", "lag"])
-    overall = correlations[correlations["of"] != "one lag"].set_index(["number", "of"])
-    twice = longer.assign(name=longer["architecture"].map(labels)).set_index(["lag", "name"])
+    of_lags = correlations[correlations["of"] == "one lag"].set_index(["number", "lag"]).sort_index()
+    overall = correlations[correlations["of"] != "one lag"].set_index(["number", "of"]).sort_index()
+    twice = longer.assign(name=longer["architecture"].map(labels)).set_index(["lag", "name"]).sort_index()
     needed, is_learned = 10.0 ** table["needed_start"], np.isfinite(table["n50"])
     inside = is_learned & (table["n50"] > 0)
     return {
-        "needed": needed.set_axis(table.set_index(["lag", "name"]).index),
-        "n50": table.set_index(["lag", "name"])["n50"],
+        "needed": needed.set_axis(table.set_index(["lag", "name"]).index).sort_index(),
+        "n50": table.set_index(["lag", "name"])["n50"].sort_index(),
         "cells": table["name"].nunique(),
         "raced": tables["overall"]["architecture"].nunique(),
         "seeds": table["seeds"].iloc[0],

@@ -36,7 +36,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         sizes = rows["size"].unique().tolist()
         _agreements(ax, agreement[agreement["task"] == task], sizes)
         ax.set_xticks(range(len(sizes)), [f"{size / 1000:g}" for size in sizes])
-        ax.set(xlim=(-0.12, len(sizes) - 0.88), ylim=(cells - 0.2, -1.6))
+        ax.set(xlim=(-0.12, len(sizes) - 0.88), ylim=(cells - 0.2, -2.6))
         ax.set(xlabel="thousand parameters, at most", ylabel="cells, best first")
         ax.tick_params(axis="y", length=0)
         heading(ax, words(task).removeprefix("the "))
@@ -73,8 +73,8 @@ def _lines(ax: Axes, table: pd.DataFrame, style: Style) -> None:
 
 
 def _agreements(ax: Axes, agreement: pd.DataFrame, sizes: Sequence[int]) -> None:
-    """Spearman's ρ of neighbouring sizes, above the lines between them. Panels may be narrow."""
+    """Spearman's ρ of neighbouring sizes, above the lines between them, at two heights, for panels may be narrow."""
     ax.annotate("ρ", (0, -1), (-12, 0), textcoords="offset points", ha="right", va="center")
     pairs = agreement.set_index(["smaller", "larger"])["correlation"]
     for place, pair in enumerate(pairwise(sizes)):
-        ax.text(place + 0.5, -1, f"{pairs[pair]:.2f}", ha="center", va="center", size="small")
+        ax.text(place + 0.5, -1 - place % 2, f"{pairs[pair]:.2f}", ha="center", va="center")

@@ -10,8 +10,8 @@ from studies.comparison.sizes.orders import FULL
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: ρ by task and two sizes, and by task and size scores, places, and means of families."""
     table = tables["by_size"].assign(name=lambda rows: rows["architecture"].map(labels))
-    orders = tables["orders"].set_index(["task", "smaller", "larger"])
-    of_cells, sizes = table.set_index(["task", "size", "name"]), table.groupby(["task", "size"])
+    orders = tables["orders"].set_index(["task", "smaller", "larger"]).sort_index()
+    of_cells, sizes = table.set_index(["task", "size", "name"]).sort_index(), table.groupby(["task", "size"])
     is_small = table["parameters"] < FULL * table["size"]
     return {
         "rho": orders["correlation"],
