@@ -7,7 +7,7 @@ Each seed has a status of its own. A condition has a status only if at least `AG
 better one; where fewer agree, but more than half of them at least nearly meet it, seeds are split. The median and the
 range over seeds are shown: with n seeds the range holds the population's median with probability 1 - 2^{1-n}. A claim
 says of which roles its number was tuned, of which it holds by construction, and by which measures it is judged in
-intervals that were written after results had been seen.
+intervals that were written after results had been seen. A measure may say by itself that its number was tuned.
 
 A claim that says that something can be, or may be, is a `possibility`: one network in which it occurs shows it. It is
 judged by the best seed of its best condition, and its seeds that agree are those in which it occurs.
@@ -35,8 +35,10 @@ LEAST_MEASURED = 0.5
 """Share of the runs that must give a number, or a condition is unmeasured: what one run of five says is no status."""
 BY_CONSTRUCTION = "true by construction"
 """The verdict on a claim that cannot fail, which supports nothing."""
-SETTINGS = ("gate", "learning_rate")
-"""Settings by which a value may be tuned: chosen so that a role has the paper's own number."""
+SETTINGS = ("gate", "learning_rate", "recipe", "updates", "start")
+"""Settings by which a value may be tuned: chosen so that a role has the paper's number, or after others had been seen.
+
+The last three are of a training: another recipe, more updates, or another start than those that were judged first."""
 
 
 def read_claims(files: str | Sequence[str]) -> dict[str, Any]:
@@ -156,10 +158,12 @@ class Found(NamedTuple):
     Args:
         values: a number for each seed.
         note: what is to be known of it, or why there is none.
+        tuned: those of `SETTINGS` that were tuned, joined by ", "; empty for none.
     """
 
     values: Sequence[float]
     note: str = ""
+    tuned: str = ""
 
 
 Measure = Callable[[Evidence], float]
@@ -225,7 +229,7 @@ def judge_conditions(
         measure compares with them, `median`, `low` and `high` over seeds, `runs`, `seeds` (runs that give a number, ∞
         included), `seeds_met`, `seeds_near` (met or near), `status` by `status_of_seeds` with `seeds_agreeing`, how
         many seeds have it, and the ends of the intervals, `met_low` and the like; and its classes,
-        `tuned` (a setting, or no), `after_results` and `by_construction`; `words` for the measure, and `named`: whether
+        `tuned` (settings, or no), `after_results` and `by_construction`; `words` for the measure, and `named`: whether
         the number is of this architecture alone. If a measure has a note, `note`.
 
     Raises:
@@ -237,8 +241,8 @@ def judge_conditions(
         {
             "id": claim["id"],
             "group": name,
-            **_judge(claim, condition, role, evidence, roles, measures),
-            "tuned": claim["tuned"].get(role, "no"),
+            **(judged := _judge(claim, condition, role, evidence, roles, measures)),
+            "tuned": claim["tuned"].get(role, "") or judged["tuned"] or "no",
             "after_results": condition["measure"] in claim["after_results"],
             "by_construction": role in claim["by_construction"],
         }
@@ -295,6 +299,7 @@ def _judge(
         "words": condition.get("words", label.replace("_", " ")),
         "named": not {name, role} & set(measures.nameless),
         **({"note": result.note} if result.note else {}),
+        "tuned": result.tuned,
     }
 
 
@@ -369,9 +374,10 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
         least (of a possibility, in how many it occurs: "possible: 1 of 3"), `verdict`, `artefact`, and its classes:
         `tuned` by a setting or no,
         `after_results` and `by_construction` yes, in part or no. What holds by construction decides a verdict only
-        where nothing else does; reproduced or partly is then `BY_CONSTRUCTION`. A group gives no row of its own if it
-        has no runs for the claim, or asks the same of the same architectures as an earlier one; a claim without any run
-        has one row, not testable.
+        where nothing else does; reproduced or partly is then `BY_CONSTRUCTION`. If any claim is the `same_as` another,
+        which has the same number in another table of the paper, `same_as` is its id. A group gives no row of its own if
+        it has no runs for the claim, or asks the same of the same architectures as an earlier one; a claim without any
+        run has one row, not testable.
     """
     rows = []
     for claim in claims:
@@ -403,9 +409,11 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
                     "by_construction": _share(group["by_construction"]),
                     "verdict": BY_CONSTRUCTION if free.empty and outcome in ("reproduced", "partly") else outcome,
                     "artefact": claim["artefact"],
+                    "same_as": claim.get("same_as", ""),
                 }
             )
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
+    return table if any(table.get("same_as", [])) else table.drop(columns="same_as", errors="ignore")
 
 
 def _agree(conditions: pd.DataFrame) -> str:
@@ -433,7 +441,8 @@ def _share(flags: "pd.Series[bool]") -> str:
 
 def _tuned(settings: "pd.Series[str]") -> str:
     """Names of the settings that were tuned, and "in part" if not for all conditions."""
-    names = [setting for setting in settings.unique() if setting != "no"]
+    tuned = [name for name in settings.unique() if name != "no"]
+    names = list(dict.fromkeys(name for joined in tuned for name in joined.split(", ")))
     return ", ".join([*names, *(["in part"] if "no" in settings.tolist() else [])]) if names else "no"
 
 

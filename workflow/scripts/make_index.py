@@ -19,13 +19,13 @@ with logged(snakemake):
         {reading: read_table(file_of(files, Path(reading, name))) for reading in params.readings}
         for files, name in ((sources.scorecards, "scorecard.csv"), (sources.conditions, "scorecard.conditions.csv"))
     )
-    scales = [yaml.safe_load(Path(path).read_text("utf-8"))["paper_scale"] for path in sources.claims]
+    papers = [yaml.safe_load(Path(path).read_text("utf-8")) for path in sources.claims]
     labels, colours = (params.config["figures"][name] for name in ("labels", "colours"))
     tables = read_by_name(sources.plays)
     _, findings = from_records(read_json(sources.findings, "introduction", "questions"))
     page = index_page(
         *(params.title, params.about, params.config["preset"]),
-        "".join(scale_notice(scale, params.scale) for scale in scales) or params.small,
+        "".join(scale_notice(paper, params.scale) for paper in papers) or params.small,
         findings,
         *(scorecards, conditions, labels),
         [Shown.read(**{**entry, "file": Path(file_of(sources.shown, entry["file"]))}) for entry in params.shown],

@@ -15,7 +15,7 @@ from studies.files import file_of
 
 with logged(snakemake):
     params, sources = snakemake.params, snakemake.input
-    scales = [yaml.safe_load(Path(path).read_text("utf-8"))["paper_scale"] for path in sources.claims]
+    papers = [yaml.safe_load(Path(path).read_text("utf-8")) for path in sources.claims]
     introduction, findings = from_records(read_json(sources.findings, "introduction", "questions"))
     studies = [path.parent.name for path in Path(sources.method).parents[1].glob("*/method.typ")]
     entries = {(entry["reading"], Path(entry["file"]).stem): entry for entry in params.shown}
@@ -23,7 +23,7 @@ with logged(snakemake):
     article = Article(
         **{name: params.get(name) for name in ("title", "about", "groups")},
         source=import_module(f"studies.{params.study}").__doc__ or "",
-        notice="".join(scale_notice(scale, params.scale) for scale in scales) or params.small,
+        notice="".join(scale_notice(paper, params.scale) for paper in papers) or params.small,
         introduction=introduction,
         method=Path(sources.method).read_text("utf-8"),
         findings=findings,

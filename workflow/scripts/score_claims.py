@@ -6,7 +6,7 @@ from job import logged
 
 from learnability.claims import judge_conditions, read_claims, score
 from learnability.core.store import read_tables, write_table, write_text
-from learnability.report.scorecard import artefact_link, as_html, as_markdown, scale_notice
+from learnability.report.scorecard import ALL_COUNTED, artefact_link, as_html, as_markdown, scale_notice
 
 with logged(snakemake):
     params, output, sources = snakemake.params, snakemake.output, dict(snakemake.input.items())
@@ -16,11 +16,15 @@ with logged(snakemake):
         kind: read_tables([files] if isinstance(files, str) else files) for kind, files in sources.items()
     }
     claims = study.claims(paper, params.labels)
-    conditions = judge_conditions(claims, study.tables(tables_by_kind, params.readings), params.groups, study.MEASURES)
+    tables = study.tables(tables_by_kind, params.readings)
+    conditions = judge_conditions(claims, tables, params.groups, study.MEASURES)
     scores = score(claims, conditions)
+    if hasattr(study, "all_counted"):
+        all_conditions = judge_conditions(claims, study.all_counted(tables), params.groups, study.MEASURES)
+        scores[ALL_COUNTED] = score(claims, all_conditions)["verdict"]
     scores["link"] = [artefact_link(row, params.suffixes, params.of_no_reading) for row in scores.to_dict("records")]
     reading = snakemake.wildcards.get("reading", "")
-    notice = scale_notice(paper.get("paper_scale", {}), params.scale)
+    notice = scale_notice(paper, params.scale)
     write_table(scores, output.csv)
     write_table(conditions, output.conditions)
     words = (notice, params.labels, params.get("groups_in_words", ""))

@@ -21,9 +21,16 @@ COLUMNS = {
     "agree": "Seeds that agree",
     "notes": "Notes",
 }
+TUNED = {
+    "gate": "tuned: the gate",
+    "learning_rate": "tuned: the learning rate",
+    "recipe": "tuned: recipe chosen when results by another were known",
+    "updates": "tuned: trained longer when results of a shorter training were known",
+    "start": "tuned: part of the code's start replaced after training by it had diverged",
+}
+"""Notes on what was tuned, by setting of `learnability.claims.SETTINGS`."""
+PART = "in part"
 NOTES = {
-    ("tuned", "yes"): "a setting was tuned to it",
-    ("tuned", "in part"): "a setting was tuned to part of it",
     ("after_results", "yes"): "test written after results",
     ("after_results", "in part"): "part of the test written after results",
     ("by_construction", "yes"): "holds by construction",
@@ -38,21 +45,34 @@ OURS = "Ours"
 MAIN = "main"
 """The group of architectures that a paper's text is about."""
 UNTESTED = "not testable"
+ALL_COUNTED = "if all counted"
+"""The column of a scorecard with verdicts that no rule keeps from counting what was measured."""
 BY_CONSTRUCTION = "true by construction"
 VERDICTS = ("reproduced", "partly", "not reproduced", UNTESTED, BY_CONSTRUCTION)
 """Verdicts on a claim, in the order in which they are counted."""
 
 
 def scale_notice(paper: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
-    """A sentence for a run that is not at the paper's scale; empty for one that is."""
+    """A sentence for a run that is not at the paper's scale; empty for one that is.
+
+    Args:
+        paper: a file of claims. Its `paper_scale` has sizes by name, its `off_scale` says what another scale means for
+            values; without it they are not expected to agree.
+        ours: sizes of the run, by the same names.
+
+    Example:
+        >>> scale_notice({"paper_scale": {"epochs": 500}}, {"epochs": 40})
+        "Not at the paper's scale, so values are not expected to agree: epochs 40 (paper: 500)."
+    """
     different = [
         f"other {name}" if isinstance(value, list) else f"{name} {ours[name]} (paper: {value})"
-        for name, value in paper.items()
+        for name, value in paper.get("paper_scale", {}).items()
         if ours[name] != value
     ]
     if not different:
         return ""
-    return f"Not at the paper's scale, so values are not expected to agree: {', '.join(different)}."
+    meaning = paper.get("off_scale", "values are not expected to agree")
+    return f"Not at the paper's scale, so {meaning}: {', '.join(different)}."
 
 
 def artefact_link(row: Mapping[Any, str], suffixes: Mapping[str, str], of_no_reading: Collection[str]) -> str:
@@ -83,15 +103,17 @@ def judge_claims(scores: pd.DataFrame) -> pd.DataFrame:
             {
                 "id": name,
                 **{key: rows[key].iloc[0] for key in ("tuned", "after_results", "by_construction")},
-                "verdict": _verdict_of_claim(rows),
+                "verdict": _verdict_of_claim(rows, "verdict"),
+                **({ALL_COUNTED: _verdict_of_claim(rows, ALL_COUNTED)} if ALL_COUNTED in rows else {}),
+                **({"same_as": rows["same_as"].iloc[0]} if "same_as" in rows else {}),
             }
             for name, rows in scores.groupby("id", sort=False)
         ]
     )
 
 
-def _verdict_of_claim(rows: pd.DataFrame) -> str:
-    verdicts = set(rows["verdict"]) - {UNTESTED}
+def _verdict_of_claim(rows: pd.DataFrame, column: str) -> str:
+    verdicts = set(rows[column]) - {UNTESTED}
     free = verdicts - {BY_CONSTRUCTION}
     if verdicts != free and (not free or (rows["by_construction"] == "yes").all()):
         return BY_CONSTRUCTION
@@ -100,11 +122,13 @@ def _verdict_of_claim(rows: pd.DataFrame) -> str:
 
 def counts(scores: pd.DataFrame) -> str:
     """Numbers of claims with each verdict, in words; of reproduced claims also the number of tests that knew no result,
-    and the number that hold in part by construction.
+    and the number that hold in part by construction. Of claims that are the `same_as` another, the number that is
+    reproduced twice.
 
-    Claims that are not testable do not count among the others: their number follows. Claims whose `where` is `OURS`
-    are counted apart. Where there are several groups of architectures, the verdicts of each alone come first, those of
-    `MAIN` before the others: over all groups a verdict is partly where groups differ.
+    Claims that are not testable do not count among the others: their number follows. If there are verdicts
+    `ALL_COUNTED`, the number of claims that would be testable and are reproduced by them follows, too. Claims whose
+    `where` is `OURS` are counted apart. Where there are several groups of architectures, the verdicts of each alone
+    come first, those of `MAIN` before the others: over all groups a verdict is partly where groups differ.
     """
     return ". ".join(counts_by_group(scores))
 
@@ -123,7 +147,7 @@ def counts_by_group(scores: pd.DataFrame) -> list[str]:
 def _counts(scores: pd.DataFrame) -> str:
     ours = scores["where"] == OURS
     suffix = f"; of {_count_words(scores[ours], ' of our own')}" if ours.any() else ""
-    return f"Of {_count_words(scores[~ours], ' claims')}{suffix}"
+    return f"Of {_count_words(scores[~ours], ' claims')}{suffix}{_if_all_counted(judge_claims(scores[~ours]))}"
 
 
 def _count_words(scores: pd.DataFrame, noun: str) -> str:
@@ -135,12 +159,32 @@ def _count_words(scores: pd.DataFrame, noun: str) -> str:
     blind = (successes["tuned"] == "no") & (successes["after_results"] == "no")
     has_help = successes["by_construction"] != "no"
     before = f"{has_help.sum()} in part by construction; " if has_help.any() else ""
+    twice = successes["same_as"].isin(successes["id"]).sum() if "same_as" in successes else 0
+    again = f"; {twice} stand in two tables of the paper and count twice" if twice else ""
     behind = f", {(blind & ~has_help).sum() or 'none'} of these without help of construction" if has_help.any() else ""
-    of_reproduced = f"{before}{blind.sum()} with nothing tuned and every test written before results{behind}"
+    of_reproduced = f"{before}{blind.sum()} with nothing tuned and every test written before results{behind}{again}"
     details = {"reproduced": f" ({of_reproduced})"}
     parts = [f"{totals[verdict]} {verdict}{details.get(verdict, '')}" for verdict in VERDICTS if verdict in totals]
     verdicts = f"{len(claims)}{noun}{' that can be tested here' if left_out else ''}: {', '.join(parts) or 'none'}"
     return f"{verdicts}; not among them, {left_out} {UNTESTED}" if left_out else verdicts
+
+
+def _if_all_counted(claims: pd.DataFrame) -> str:
+    """Sentences on the claims that only a rule leaves out, and on counts with them; empty for none."""
+    if ALL_COUNTED not in claims:
+        return ""
+    verdicts = claims[ALL_COUNTED]
+    rule = (claims["verdict"] == UNTESTED) & (verdicts != UNTESTED)
+    if not rule.any():
+        return ""
+    totals = verdicts.value_counts()
+    return (
+        f". Of those not testable {rule.sum()} are left out by a rule that was set when results had been seen: a "
+        "network that has not learned, or whose state overflows, counts neither for the paper nor against it. Were all "
+        "to count, "
+        f"{totals.get('reproduced', 0)} of {(verdicts != UNTESTED).sum()} would be reproduced and "
+        f"{totals.get('not reproduced', 0)} not"
+    )
 
 
 def in_words(scores: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
@@ -157,11 +201,17 @@ def in_words(scores: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     table = table.assign(
         agree=table["agree"].where(table["agree"] != "", "–"),
         measured=[_with_labels(text, labels) for text in table["measured"]],
-        notes=[
-            "; ".join(text for (key, value), text in NOTES.items() if row[key] == value) for _, row in table.iterrows()
-        ],
+        notes=["; ".join(_notes(row)) for row in table.to_dict("records")],
     )
     return table[[name for name in COLUMNS if name != "group" or table["group"].nunique() > 1]]
+
+
+def _notes(row: Mapping[Any, str]) -> list[str]:
+    tuned = row["tuned"].split(", ")
+    part = f" ({PART})" if PART in tuned else ""
+    of_settings = [f"{text}{part}" for setting, text in TUNED.items() if setting in tuned]
+    again = ["the same number as in another table of the paper"] if row.get("same_as") else []
+    return [*of_settings, *(text for (key, value), text in NOTES.items() if row[key] == value), *again]
 
 
 def _with_labels(phrase: str, labels: Mapping[str, str]) -> str:

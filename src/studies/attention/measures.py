@@ -3,7 +3,8 @@
 A table, a delay or a network that is missing gives no number, and a note that says so.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from studies.attention.paper import OF_DELAYS
 from studies.attention.sizes.tables import AT_EACH
 from studies.attention.trained_tables import (
     BY,
+    LONGER,
     MOST,
     NAME,
     NEARLY_ALL,
@@ -41,8 +43,14 @@ RECURRENT = ("orth_rnn", "exp_rnn", "lstm", "goru")
 BASE = {"mem_rnn": "rnn", "rel_rnn": "rnn", "mem_lstm": "lstm", "rel_lstm": "lstm", "sab": "lstm"}
 """Network to which an architecture adds attention."""
 NOT_TRAINED = "not trained"
-NOT_BY_THE_CODE = "not by the authors' code, and not learned"
-"""Reason why a share is no evidence: its recipe leaves starts and updates open."""
+NOT_LEARNED = "not learned"
+"""Reason why a number is no evidence, for the paper or against it: the network recalls less than `MOST`."""
+OVERFLOWS = "state overflows"
+"""Another reason: in some sequence a score is not finite, so that there is no answer."""
+RECALLS = ("learning_speed", "screening")
+"""Tables whose `accuracy` says whether a network has learned; shares by delay say so by `conclusive`."""
+FROM_TRIALS = ("sab",)
+"""Architectures whose recipe by public code has a part that trials replaced, see `docs/recipes_attention.md`."""
 AHEAD = 0.05
 """Difference from which a mean return is said to be higher than another."""
 
@@ -54,7 +62,35 @@ def of_range(median: float, low: float, high: float, seeds: int) -> list[float]:
 
 def _of_row(row: "pd.Series[float]", note: str = "", columns: Sequence[str] = OF_SHARES) -> Found:
     median, low, high = (float(row[column]) for column in columns)
-    return Found(of_range(median, low, high, int(row["seeds"])), note)
+    return Found(of_range(median, low, high, int(row["seeds"])), note, tuned_for([row]))
+
+
+def tuned_for(rows: "Iterable[Mapping[Any, Any] | pd.Series[Any]]") -> str:
+    """What was tuned for networks, see `learnability.claims.SETTINGS`: the paper's claims were judged before by others.
+
+    Args:
+        rows: each with the `architecture` and the `experiment` of a network.
+
+    Example:
+        >>> tuned_for([{"architecture": "sab", "experiment": "copy_100_by_authors_code"}])
+        'start'
+    """
+    settings = []
+    for row in rows:
+        match = NAME.fullmatch(str(row["experiment"]))
+        if match and match["recipe"]:
+            settings.append("start" if row["architecture"] in FROM_TRIALS else "recipe")
+        elif match and match["variant"] == LONGER:
+            settings.append("updates")
+    return ", ".join(dict.fromkeys(settings))
+
+
+def _has_learned(evidence: Evidence, experiment: str) -> bool:
+    """True if the network of an experiment on copy or denoise recalls `MOST` at the end; of others nothing is asked."""
+    if NAME.fullmatch(experiment) is None:
+        return True
+    rows = evidence.table("learning_speed")
+    return bool((rows.loc[rows["experiment"] == experiment, "accuracy"] >= MOST).any())
 
 
 def cell(kind: str, by: str, columns: Sequence[str] = OF_SHARES) -> Callable[..., Found]:
@@ -84,9 +120,12 @@ def attended_states(evidence: Evidence, at: str) -> Found:
     by_code = [name for recipe in RECIPES if (name := f"{at}_{BY}_{recipe}") in set(experiments)]
     result = cell("attended", "experiment")(evidence, at)
     if by_code and not result.values:
-        (name,) = by_code
-        result = cell("attended", "experiment")(evidence, name)
-        return Found(result.values, f"trained{_by_recipe(name)}") if result.values else result
+        (at,) = by_code
+        result = cell("attended", "experiment")(evidence, at)
+        note = f"trained{_by_recipe(at, evidence.roles[evidence.role])}"
+        result = result._replace(note=note) if result.values else result
+    if result.values and not _has_learned(evidence, at):
+        return Found([], f"{np.median(result.values):.3g} states; {NOT_LEARNED}")
     if not result.values or at not in LIBRARY_DATA:
         return result
     data = evidence.table(at)["data"].iloc[0]
@@ -170,7 +209,10 @@ def size(size_name: str) -> Callable[..., Found]:
         if rows.empty:
             return Found([], NOT_TRAINED)
         row = rows.iloc[0]
-        return Found([abs(row["farthest"])], f"{row['steps']} steps, names {row['accuracy']:.0%}")
+        note = f"{row['steps']} steps, recalls {row['accuracy']:.0%}"
+        if row["accuracy"] < MOST:
+            return Found([], f"{abs(row['farthest']):.3g}; {note}; {NOT_LEARNED}")
+        return Found([abs(row["farthest"])], note)
 
     return measure
 
@@ -190,8 +232,9 @@ def share(kind: str, columns: Sequence[str] = OF_SHARES) -> Callable[..., Found]
             (row,) = evidence.table(kind).query("delay == @at").to_dict("records")
             training = _trained_for(evidence, row["experiment"])
             if row["conclusive"]:
-                return Found(result.values, training)
-            return Found([], f"{100 * np.median(result.values):.3g} % {training}; {NOT_BY_THE_CODE}")
+                return result._replace(note=training)
+            reason = NOT_LEARNED if row["finite"] == 1 else OVERFLOWS
+            return Found([], f"{100 * np.median(result.values):.3g} % {training}; {reason}")
         rows = evidence.table(kind)
         hours = rows.loc[rows["delay"] == at, "core_hours"].max()
         cost = f"no trained network; about {hours:.2g} core hours"
@@ -208,12 +251,16 @@ def _trained_for(evidence: Evidence, experiment: str) -> str:
     row = rows.iloc[0]
     divergence = f"; {row['diverged']} of {row['seeds']} seeds diverged" if row["diverged"] else ""
     rise = "; still rising" if row["late_gain"] >= RISE and row["accuracy"] < NEARLY_ALL else ""
-    return f"after {row['all_updates']:,.0f} updates{_by_recipe(experiment)}{divergence}{rise}"
+    recipe = _by_recipe(experiment, evidence.roles[evidence.role])
+    return f"after {row['all_updates']:,.0f} updates{recipe}{divergence}{rise}"
 
 
-def _by_recipe(experiment: str) -> str:
+def _by_recipe(experiment: str, architecture: str) -> str:
     match = NAME.fullmatch(experiment)
-    return f" by {RECIPES.get(match['recipe'], match['recipe'])}" if match and match["recipe"] else ""
+    if match is None or not match["recipe"]:
+        return ""
+    but = " but for part of its start" if architecture in FROM_TRIALS else ""
+    return f" by {RECIPES.get(match['recipe'], match['recipe'])}{but}"
 
 
 def _shares(evidence: Evidence, kind: str) -> pd.DataFrame:
@@ -225,7 +272,7 @@ def _shares(evidence: Evidence, kind: str) -> pd.DataFrame:
 def _no_share(evidence: Evidence, *kinds: str) -> Found:
     """No number, with the reason: there is no network, or none whose share is conclusive."""
     is_measured = any((evidence.table(kind)["seeds"] > 0).any() for kind in kinds)
-    return Found([], NOT_BY_THE_CODE if is_measured else NOT_TRAINED)
+    return Found([], NOT_LEARNED if is_measured else NOT_TRAINED)
 
 
 def _at_delays(delays: "pd.Index[int]") -> str:
@@ -247,7 +294,8 @@ def _extreme(evidence: Evidence, kind: str, of: str) -> Found:
     table = evidence.table(kind).set_index("delay")
     open_delays = table.index[(table["seeds"] > 0) & table["conclusive"].eq(False)]
     also = f"; open at {_at_delays(open_delays)}" if len(open_delays) else ""
-    return _of_row(rows.loc[worst], f"over {_at_delays(rows.index)}{also}")
+    result = _of_row(rows.loc[worst], f"over {_at_delays(rows.index)}{also}")
+    return result._replace(tuned=tuned_for(rows.to_dict("records")))
 
 
 def least_share(evidence: Evidence, at: str) -> Found:
@@ -265,7 +313,13 @@ def _least_lead(evidence: Evidence, kind: str, roles: Sequence[str]) -> Found:
     shares = _shares(evidence, kind)
     rivals = [_shares(evidence.of(role), kind) for role in roles if role != evidence.role]
     leads = (shares["measured"] - pd.concat([rows["measured"] for rows in rivals], axis=1).max(axis=1)).dropna()
-    return Found([leads.min()], _over(leads.index, [shares, *rivals])) if len(leads) else _no_share(evidence, kind)
+    return _compared(leads.min(), leads.index, [shares, *rivals]) if len(leads) else _no_share(evidence, kind)
+
+
+def _compared(value: float, delays: "pd.Index[int]", shares: Sequence[pd.DataFrame]) -> Found:
+    """A number of a comparison at some delays, with what was tuned for either side."""
+    networks = [row for rows in shares for row in rows[rows.index.isin(delays)].to_dict("records")]
+    return Found([value], _over(delays, shares), tuned_for(networks))
 
 
 def lead_over_recurrent(evidence: Evidence, at: str) -> Found:
@@ -287,7 +341,7 @@ def distance_from_rel_rnn(evidence: Evidence, at: str) -> Found:
     """Largest difference from RelRNN's share, over delays at which both were measured."""
     shares, rel_rnn = (_shares(role, at) for role in (evidence, evidence.of("rel_rnn")))
     gaps = (shares["measured"] - rel_rnn["measured"]).abs().dropna()
-    return Found([gaps.max()], _over(gaps.index, [shares, rel_rnn])) if len(gaps) else _no_share(evidence, at)
+    return _compared(gaps.max(), gaps.index, [shares, rel_rnn]) if len(gaps) else _no_share(evidence, at)
 
 
 def _measure_transfer(evidence: Evidence, column: str, of: Callable[["pd.Series[float]"], tuple[float, str]]) -> Found:
@@ -299,10 +353,8 @@ def _measure_transfer(evidence: Evidence, column: str, of: Callable[["pd.Series[
     rows = _shares(evidence, "copy_transfer")
     if len(rows) < 2 or rows.index[0] != evidence.tables["copy_transfer"]["delay"].min():
         return _no_share(evidence, "copy_transfer")
-    if rows["measured"].iloc[0] < MOST:
-        return Found([], "has not learned the first delay")
     value, note = of(rows[column])
-    return Found([value], note)
+    return Found([value], note, tuned_for(rows.to_dict("records")))
 
 
 def transfer_loss(evidence: Evidence, at: str = OF_SHARES[0]) -> Found:
@@ -337,46 +389,56 @@ def printed_trend(evidence: Evidence, at: str) -> Found:
 def updates_over_others(evidence: Evidence, at: str) -> Found:
     """Updates until learned, over the fewest of the other networks; the largest over delays of the task `at`.
 
-    The others learn by any recipe, the role's architecture by another than `PRINTED` where there is one: ∞ where it
-    does not by that. A delay at which none learns, or it was not trained, or not learned by `PRINTED`, is left out.
+    The others learn by any recipe, the role's architecture by another than `PRINTED` where it does by one. A delay at
+    which it has not learned, or none of the others, is left out: a network that has not learned may have been trained
+    too briefly.
     """
     speed = of_copying(evidence.tables["learning_speed"], "", BY).query("task == @at")
     is_own = speed["architecture"] == evidence.roles[evidence.role]
     runs, rivals = speed[is_own], speed[~is_own].groupby("at_delay")["updates"].min()
     if runs.empty:
         return Found([], NOT_TRAINED)
-    runs = runs[(runs["recipe"] != PRINTED) | runs["updates"].notna()].sort_values("variant")  # of another recipe last
-    if runs.empty:
-        return Found([], NOT_BY_THE_CODE)
+    runs = runs.dropna(subset="updates").sort_values("variant")  # of another recipe last
     runs = runs.groupby("at_delay").tail(1).set_index("at_delay")
-    fewest = rivals.reindex(runs.index).fillna(np.inf)
-    rows = runs.assign(ratio=runs["updates"].fillna(np.inf) / fewest).dropna(subset="ratio")  # ∞/∞: none learns
+    rows = runs.assign(ratio=runs["updates"] / rivals.reindex(runs.index)).dropna(subset="ratio")
     if rows.empty:
-        return Found([], "none has learned")
+        return Found([], NOT_LEARNED)
     worst = rows.sort_values("ratio").iloc[-1].to_dict()
     name = str(worst["experiment"])
-    return Found([worst["ratio"]], f"{in_words(name)}, {_trained_for(evidence, name)}")
+    return Found([worst["ratio"]], f"{in_words(name)}, {_trained_for(evidence, name)}", tuned_for([worst]))
 
 
 def arriving_trained(evidence: Evidence) -> Found:
     """log₁₀ of ‖∂L/∂h_t‖ of denoise in the farthest quarter over that at the last step, after training.
 
-    Of the longest delay at which the network was trained, the nearest to that of the paper.
+    Of the longest delay that the network has learned, the nearest to that of the paper: the gradient of a network that
+    has not learned is of errors that stay large.
     """
     rows = _gradients(evidence)
-    return _arrival(evidence, rows.index.max()) if len(rows) else Found([], NOT_TRAINED)
+    return _arrival(evidence, int(rows.index.max())) if len(rows) else _no_gradient(evidence)
 
 
 def _gradients(evidence: Evidence) -> pd.DataFrame:
-    """Rows of `trained_gradients`, by delay."""
-    return evidence.table("trained_gradients").set_index("delay").sort_index()
+    """Rows of `trained_gradients` of networks that have learned, by delay, with their `experiment`."""
+    rows = evidence.table("trained_gradients")
+    suffixes = [f"_{BY}_{recipe}" if recipe != PRINTED else "" for recipe in rows["recipe"]]
+    names = [f"denoise_{delay}{suffix}" for delay, suffix in zip(rows["delay"], suffixes, strict=True)]
+    rows = rows.assign(experiment=names)
+    learned = np.array([_has_learned(evidence, name) for name in names], bool)
+    return rows[learned].set_index("delay").sort_index()
+
+
+def _no_gradient(*sides: Evidence) -> Found:
+    """No number, with the reason: a side was not trained, or has not learned."""
+    is_trained = all(len(side.table("trained_gradients")) for side in sides)
+    return Found([], NOT_LEARNED if is_trained else NOT_TRAINED)
 
 
 def _arrival(evidence: Evidence, delay: int) -> Found:
     row = _gradients(evidence).loc[delay].to_dict()
-    by_recipe = "" if row.get("recipe", PRINTED) == PRINTED else f"_{BY}_{row['recipe']}"
-    training = _trained_for(evidence, f"denoise_{delay}{by_recipe}")
-    return Found([float(row[QUARTERS[-1]])], f"of {row['steps']:.0f} steps{f', {training}' if training else ''}")
+    training = _trained_for(evidence, str(row["experiment"]))
+    note = f"of {row['steps']:.0f} steps{f', {training}' if training else ''}"
+    return Found([float(row[QUARTERS[-1]])], note, tuned_for([row]))
 
 
 def arriving_untrained(evidence: Evidence) -> Found:
@@ -391,7 +453,8 @@ def arriving_untrained(evidence: Evidence) -> Found:
 
 def _difference(first: Found, second: Found) -> Found:
     values = [first.values[0] - second.values[0]] if first.values and second.values else []
-    return Found(values, first.note if values else "not both measured")
+    tuned = ", ".join(filter(None, dict.fromkeys([first.tuned, second.tuned])))
+    return Found(values, first.note if values else "not both measured", tuned)
 
 
 def arriving_beside_base(evidence: Evidence) -> Found:
@@ -400,21 +463,22 @@ def arriving_beside_base(evidence: Evidence) -> Found:
 
 
 def arriving_beside(evidence: Evidence, at: str) -> Found:
-    """`arriving_trained` less that of the role `at`, at the longest delay at which both were trained: decades."""
+    """`arriving_trained` less that of the role `at`, at the longest delay that both have learned: decades."""
     rival = evidence.of(at)
     delays = _gradients(evidence).index.intersection(_gradients(rival).index)
     if delays.empty:
-        return Found([], "not both measured")
-    return _difference(*(_arrival(role, delays.max()) for role in (evidence, rival)))
+        return _no_gradient(evidence, rival)
+    return _difference(*(_arrival(role, int(delays.max())) for role in (evidence, rival)))
 
 
 def exponential_in_time(evidence: Evidence) -> Found:
-    """R² of a line through the logarithms of `trained_gradients` by quarters, at the longest delay of the network."""
+    """R² of a line through the logarithms of `trained_gradients` by quarters, at the longest delay that was learned."""
     rows = _gradients(evidence)
     if rows.empty:
-        return Found([], NOT_TRAINED)
+        return _no_gradient(evidence)
     norms = rows[QUARTERS].iloc[-1].to_numpy(float)
-    return Found([fit_line(np.arange(len(QUARTERS)), norms).r_squared], f"of {rows['steps'].iloc[-1]:.0f} steps")
+    value = fit_line(np.arange(len(QUARTERS)), norms).r_squared
+    return Found([value], f"of {rows['steps'].iloc[-1]:.0f} steps", tuned_for([rows.iloc[-1]]))
 
 
 def memory_power(evidence: Evidence) -> Found:

@@ -73,8 +73,9 @@ def measure_answers(
         sequences: that training has not seen.
 
     Returns:
-        `delay`; `accuracy`, the share of right answers at the last S steps, where symbols are asked for, as the code of
-        Kerg et al. counts; `all_steps`, the share at all T + 2S steps, blanks included, as the code of expRNN counts.
+        `delay`; `finite`, the share of sequences of which all scores are finite; `accuracy`, the share of right answers
+        at the last S steps, where symbols are asked for, as the code of Kerg et al. counts; `all_steps`, the share at
+        all T + 2S steps, blanks included, as the code of expRNN counts.
         A network without memory answers blanks and then guesses among the alphabet of A: the shares are then `chance`,
         1/A, and `all_chance`, (T + S + S/A)/(T + 2S), and the loss is `baseline`, nats. `trained_at` is the task's own
         delay.
@@ -88,6 +89,7 @@ def measure_answers(
                 "delay": variant.delay,
                 "accuracy": counts.accuracy,
                 "all_steps": counts.accuracy_of_all,
+                "finite": counts.finite,
                 "chance": 1 / task.alphabet,
                 "all_chance": 1 - task.symbols * (1 - 1 / task.alphabet) / variant.duration,
                 "baseline": variant.baseline,

@@ -54,9 +54,10 @@ def tabulate(
         over `seeds`, with `low` and `high`. A cell takes the networks by another `recipe` than `PRINTED` where there
         are any, and of several trainings by one recipe the longest; a training that diverged in all seeds before it had
         learned takes no other's place. With the `experiment` and its `updates`; `chance`, the share of a guess; and of
-        how many seeds training `diverged`. A share is `conclusive` if its recipe is not `PRINTED`, or if the network
-        has learned the delay it was trained at: `PRINTED` leaves starts and updates open, so a network that has not
-        learned by it may learn by another. A cell without a network is NaN. If the paper has a share there,
+        how many seeds training `diverged`. A share is `conclusive` if the network has learned the delay it was trained
+        at, `MOST` of the symbols in the median, and if scores are finite in all sequences of all seeds: `finite` is the
+        least share of sequences that are. Neither looks at the paper's share, so that a network that has not learned
+        counts neither for the paper nor against it. A cell without a network is NaN. If the paper has a share there,
         `core_hours` is what one seed would cost, by the time of a gradient in training, along a power of T through the
         two longest that were measured. `copy_transfer` has right answers at all steps, too: `all_steps`, with `all_low`
         and `all_high`, and of a network without memory `all_chance`. The code of the paper counts the last ten steps,
@@ -274,8 +275,7 @@ def _beside_the_paper(
     paper = paper_shares(name)
     counts = ["seeds", "diverged"]
     table = paper.merge(shares, how="outer").fillna(dict.fromkeys(counts, 0)).astype(dict.fromkeys(counts, int))
-    agrees = (table["paper"] >= HALF) & (table["measured"] >= table["paper"] - NEAR) & (not is_transfer)
-    conclusive = (table["recipe"] != PRINTED) | (table.pop("at_own") >= MOST) | agrees
+    conclusive = (table.pop("at_own") >= MOST) & (table["finite"] == 1)
     table["conclusive"] = conclusive.where(table["seeds"] > 0)
     order = {architecture: place for place, architecture in enumerate(dict.fromkeys(paper["architecture"]))}
     table = table.sort_values(["architecture", "delay"], key=lambda names: names.replace(order), ignore_index=True)
@@ -305,6 +305,7 @@ def _chosen_shares(
     groups = rows.groupby([*dict.fromkeys(["experiment", *of])])
     shares = groups["accuracy"].agg(["median", "min", "max", "count"])
     shares.columns = pd.Index(["measured", "low", "high", "seeds"])
+    shares["finite"] = groups["finite"].min()
     columns = ["recipe", "chance", "updates", "diverged", "at_own"]
     if everywhere:
         all_steps = groups["all_steps"].agg(["median", "min", "max"])

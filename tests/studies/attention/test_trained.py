@@ -54,6 +54,13 @@ def test_a_network_that_answers_blanks_is_right_nearly_everywhere_by_the_other_c
     assert rows["all_chance"].tolist() == pytest.approx([6 / 7, 12 / 13])  # and half of S symbols of 2
 
 
+def test_scores_that_are_not_finite_are_seen_sequence_by_sequence(network, parameters):
+    rows = measure_answers(network, parameters, TASK, [3], 50)
+    assert rows["finite"].tolist() == [1.0]
+    broken = parameters | {"b": torch.full_like(parameters["b"], torch.inf)}
+    assert measure_answers(network, broken, TASK, [3], 50)["finite"].tolist() == [0.0]
+
+
 def test_what_is_attended_to_is_kept_from_the_least_weight_on(network, parameters):
     sequence = TASK.generate("diagnostic", 1)
     table = measure_attention(network, parameters, sequence)
@@ -108,7 +115,7 @@ def runs():
         (curve, "denoise_300", "lstm", 0),
     ]
     for row in answers:
-        row |= {"chance": 0.125, "all_chance": 0.9, "baseline": 10 * np.log(8) / (row["delay"] + 20)}
+        row |= {"chance": 0.125, "all_chance": 0.9, "finite": 1.0, "baseline": 10 * np.log(8) / (row["delay"] + 20)}
     norms = pd.DataFrame({"back": np.arange(9), "log_norm": -0.5 * np.arange(9)})
     steps = np.array([120, 220, 420])
     return {
@@ -234,7 +241,7 @@ def by_a_recipe(runs):
     printed_sab = [first.assign(architecture="sab", seed=seed, accuracy=0.2) for seed in range(3)]
     parts = {
         "curve": curves,
-        "answers": [*printed_sab, pd.DataFrame(answers).assign(chance=0.125, **experiment)],
+        "answers": [*printed_sab, pd.DataFrame(answers).assign(chance=0.125, finite=1.0, **experiment)],
     }
     return runs | {kind: pd.concat([runs[kind], *new], ignore_index=True) for kind, new in parts.items()}
 
@@ -295,7 +302,7 @@ def test_the_figure_of_recipes_draws_each_network_once_a_recipe(by_a_recipe, tab
     assert [text.get_text() for ax in empty.axes for text in ax.texts] == ["No network was trained by several recipes."]
 
 
-def test_a_network_that_has_not_learned_by_the_printed_recipe_is_no_evidence(tables):
+def test_a_network_that_has_not_learned_is_no_evidence(tables):
     rows = tables["copied"].set_index(["architecture", "delay"]).loc["lstm"]
     assert rows["conclusive"].dropna().to_dict() == {100: True, 300: False}
     assert (
@@ -303,9 +310,9 @@ def test_a_network_that_has_not_learned_by_the_printed_recipe_is_no_evidence(tab
     )  # it has at 100
 
 
-@pytest.mark.parametrize(("share", "conclusive"), [(0.7, False), (0.77, True), (0.85, True)])
-def test_a_network_that_has_not_learned_is_evidence_where_it_names_as_many_as_the_papers(runs, share, conclusive):
-    # At T = 1000 the paper's orth-RNN names 80 %. One at chance, as the paper's is at 2000, may be trained too little.
+@pytest.mark.parametrize(("share", "conclusive"), [(0.7, False), (0.8, False), (0.85, False), (0.9, True)])
+def test_whether_a_network_counts_does_not_depend_on_the_papers_share(runs, share, conclusive):
+    # At T = 1000 the paper's orth-RNN names 80 %, at 2000 it is at chance.
     curve = runs["curve"].query("experiment == 'copy_300' and architecture == 'lstm'")
     curve = curve.assign(experiment="copy_1000", architecture="orth_rnn")
     answers = runs["answers"].query("experiment == 'copy_300' and architecture == 'lstm'")
@@ -324,6 +331,25 @@ def test_a_network_that_has_not_learned_is_evidence_where_it_names_as_many_as_th
     rows = tabulate(tables, trainings)["copied"].set_index(["architecture", "delay"])["conclusive"]
     assert rows["orth_rnn", 1000] == conclusive
     assert not rows["orth_rnn", 2000]
+
+
+def test_a_network_that_has_not_learned_by_public_code_is_no_evidence_either(by_a_recipe):
+    answers = by_a_recipe["answers"]
+    of_code = (answers["experiment"] == "copy_100_by_authors") & (answers["delay"] == 100)
+    answers = answers.assign(accuracy=answers["accuracy"].mask(of_code & (answers["architecture"] == "lstm"), 0.46))
+    tables = tabulate(by_a_recipe | {"answers": answers}, TRAININGS)
+    for name in ("copied", "copy_transfer"):  # nor at other delays, where it may be as near to chance as the paper's
+        flags = tables[name].set_index(["architecture", "delay"])["conclusive"]
+        assert not flags["lstm", 100] and flags["sab", 100]
+    assert not flags["lstm", 200]
+
+
+def test_an_overflow_in_one_sequence_of_one_seed_leaves_no_answer(runs):
+    answers = runs["answers"]
+    cut = answers.assign(finite=np.where(answers["delay"] == 2000, 0.99, 1.0))
+    rows = tabulate(runs | {"answers": cut}, TRAININGS)["copy_transfer"].set_index(["architecture", "delay"])
+    assert rows.loc[[("lstm", 100), ("lstm", 2000)], "conclusive"].tolist() == [True, False]
+    assert rows.loc[("lstm", 2000), "finite"] == 0.99
 
 
 def test_a_longer_training_that_ends_early_does_not_take_the_place_of_one_that_did_not(runs):

@@ -7,13 +7,15 @@ import pandas as pd
 import pytest
 
 from evidence import CLAIMS, GROUPS, PAPER, agreeing, world
-from learnability.claims import in_phrases, judge_conditions, read_claims, score
+from learnability.claims import SETTINGS, in_phrases, judge_conditions, read_claims, score
 from learnability.report.scorecard import (
+    TUNED,
     artefact_link,
     as_html,
     as_markdown,
     counts,
     counts_by_group,
+    in_words,
     judge_claims,
     scale_notice,
 )
@@ -147,13 +149,29 @@ def test_what_nothing_shows_has_a_verdict_without_a_link() -> None:
     assert "Reading" not in html + markdown
 
 
+@pytest.mark.parametrize(
+    ("tuned", "note"),
+    [("no", ""), ("gate", "tuned: the gate"), ("gate, in part", "tuned: the gate (in part)")],
+)
+def test_a_row_says_what_was_tuned(tuned: str, note: str) -> None:
+    scores = score(CLAIMS[:1], judge_conditions(CLAIMS[:1], world(agreeing), GROUPS, MEASURES))
+    row = scores.assign(tuned=tuned, after_results="no", by_construction="no")
+    assert in_words(row, {})["notes"].tolist() == [note]
+
+
+def test_each_setting_that_may_be_tuned_has_a_note() -> None:
+    assert set(TUNED) == set(SETTINGS)
+
+
 def test_the_scorecard_states_counts_scale_and_links() -> None:
     scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), GROUPS, MEASURES))
     scores["link"] = [artefact_link(row, {"main": ""}, {"conditioning"}) for row in scores.to_dict("records")]
     ours = PAPER["paper_scale"] | {"epochs": 40}
-    notice = scale_notice(PAPER["paper_scale"], ours)
+    notice = scale_notice(PAPER, ours)
     assert "epochs 40 (paper: 500)" in notice
-    assert scale_notice(PAPER["paper_scale"], PAPER["paper_scale"]) == ""
+    assert "values are not expected to agree: " in notice
+    assert "so values are few: epochs 40" in scale_notice(PAPER | {"off_scale": "values are few"}, ours)
+    assert scale_notice(PAPER, PAPER["paper_scale"]) == ""
     html, markdown = (write(scores, "paper", notice, {"one": "One cell"}) for write in (as_html, as_markdown))
     assert '"tables/table_1.html"' in html and '"../tables/conditioning.html"' in html
     assert "tables/table_1.md" in markdown

@@ -18,6 +18,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "farthest": farthest,
         "at_100": farthest.loc[100],
         "at_300": at_300,
+        "at_own": recalls[recalls["seeds"] > 0].set_index(["delay", "model"])["measured"],
         "learned": sorted(at_300.index[at_300["measured"] >= MOST]),
         "by_code": by_code.loc[[100]].tolist(),
         "by_code_at_300": by_code.loc[[300]].tolist(),

@@ -31,6 +31,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "diverged": results.set_index(["task", "model", "delay"])["diverged"],
         "decided": len(conclusive),
         "near": ((conclusive["measured"] - conclusive["paper"]).abs() <= NEAR).sum(),
+        "near_of_all": ((beside["measured"] - beside["paper"]).abs() <= NEAR).sum(),
         "open": len(beside) - len(conclusive),
         "widest": several.sort_values("width").iloc[-1],
         "single": (beside["seeds"] == 1).sum(),

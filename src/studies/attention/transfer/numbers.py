@@ -12,6 +12,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     cells = table.assign(model=lambda rows: rows["architecture"].map(labels)).set_index(["model", "delay"])
     return {
         "recall": cells["measured"],
+        "finite": cells["finite"],
         "recipe": table.assign(model=table["architecture"].map(labels)).groupby("model")["recipe"].first(),
         "all_steps": cells["all_steps"],
         "blanks": cells["all_chance"],

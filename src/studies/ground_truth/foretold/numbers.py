@@ -22,6 +22,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "best": best,
         "won": bool(winner(table)),
         "held_out": held_out,
+        "other": by_half["development"],
         "alone": left_out[left_out["architecture"] == ALL].set_index("candidate"),
         "infinite": by_half[ALL]["infinite"],
         "slope": by_half["development"]["slope"],
