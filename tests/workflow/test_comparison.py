@@ -45,4 +45,6 @@ def test_the_comparison_runs_to_its_end_and_takes_a_further_cell(
     plan = project.snakemake("--dry-run", "--configfile", *configuration, str(file)).stdout
     races = [line for line in plan.splitlines() if "Race: " in line]
     assert {line.partition("Race: ")[2] for line in races} == {"irnn at sum", "irnn at recall", "irnn at recall_60"}
-    assert [line.partition(": ")[2] for line in plan.splitlines() if "Fewer sequences: " in line] == ["irnn"]
+    assert [line.partition("Fewer sequences: ")[2] for line in plan.splitlines() if "Fewer sequences: " in line] == [
+        "irnn"
+    ]

@@ -17,7 +17,7 @@ with logged(snakemake):
     params, sources = snakemake.params, snakemake.input
     papers = [yaml.safe_load(Path(path).read_text("utf-8")) for path in sources.claims]
     introduction, findings = from_records(read_json(sources.findings, "introduction", "questions"))
-    studies = [path.parent.name for path in Path(sources.method).parents[1].glob("*/method.typ")]
+    studies = [path.parent.name for path in Path(sources.method).parent.parent.glob("*/method.typ")]
     entries = {(entry["reading"], Path(entry["file"]).stem): entry for entry in params.shown}
     captions = {Path(path).stem: Path(path).read_text("utf-8") for path in sources.captions}
     article = Article(

@@ -269,7 +269,8 @@ def _lay_out(figure: Figure) -> None:
         return
     canvas, dpi = figure.canvas, figure.dpi
     FigureCanvasAgg(figure)
-    figure.set_dpi(float(mpl.rcParams["savefig.dpi"]))
+    if mpl.rcParams["savefig.dpi"] != "figure":
+        figure.set_dpi(float(mpl.rcParams["savefig.dpi"]))
     engine.execute(figure)
     figure.set_layout_engine(None)
     figure.set_dpi(dpi)

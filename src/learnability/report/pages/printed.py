@@ -149,8 +149,8 @@ def limits_of(study: str, limits: str, studies: Iterable[str]) -> str:
     kept = []
     for section in sections:
         heading, *items = re.split(r"(?m)^(?=\* )", section)
-        own = [item for item in items if study in (named := _named(item, studies)) or not named]
-        kept += [heading, *own] if own else []
+        items = [item for item in items if study in (named := _named(item, studies)) or not named]
+        kept += [heading, *items] if items else []
     return head + "".join(kept)
 
 
