@@ -158,7 +158,7 @@ class Found(NamedTuple):
     Args:
         values: a number for each seed.
         note: what is to be known of it, or why there is none.
-        tuned: those of `SETTINGS` that were tuned, joined by ", "; empty for none.
+        tuned: names of `SETTINGS` that were tuned, joined by ", "; empty if nothing was.
     """
 
     values: Sequence[float]

@@ -55,7 +55,7 @@ def examples(title: str) -> Iterator[Names]:
 
 
 def sequences(names: Names) -> tuple[Tensor, Tensor]:
-    """Inputs and targets that an example gives: the page's, or those of its tokens."""
+    """Inputs and targets of an example: the page's, or the ones that its tokens make."""
     if "tokens" in names:
         return names["tokens"][..., None], names["tokens"].cumsum(1)
     return names["inputs"], names["targets"]

@@ -128,7 +128,7 @@ def counts(scores: pd.DataFrame) -> str:
     Claims that are not testable do not count among the others: their number follows. If there are verdicts
     `ALL_COUNTED`, the number of claims that would be testable and are reproduced by them follows, too. Claims whose
     `where` is `OURS` are counted apart. Where there are several groups of architectures, the verdicts of each alone
-    come first, those of `MAIN` before the others: over all groups a verdict is partly where groups differ.
+    come first, and `MAIN` is the first group. Over all groups a verdict is "partly" if groups differ.
     """
     return ". ".join(counts_by_group(scores))
 

@@ -411,8 +411,8 @@ def updates_over_others(evidence: Evidence, at: str) -> Found:
 def arriving_trained(evidence: Evidence) -> Found:
     """log₁₀ of ‖∂L/∂h_t‖ of denoise in the farthest quarter over that at the last step, after training.
 
-    Of the longest delay that the network has learned, the nearest to that of the paper: the gradient of a network that
-    has not learned is of errors that stay large.
+    It is taken at the longest delay that the network has learned, the nearest to the paper's. The gradient of a
+    network that has not learned is of errors that stay large.
     """
     rows = _gradients(evidence)
     return _arrival(evidence, int(rows.index.max())) if len(rows) else _no_gradient(evidence)
@@ -463,7 +463,7 @@ def arriving_beside_base(evidence: Evidence) -> Found:
 
 
 def arriving_beside(evidence: Evidence, at: str) -> Found:
-    """`arriving_trained` less that of the role `at`, at the longest delay that both have learned: decades."""
+    """Lead in `arriving_trained` over the role `at`, at the longest delay that both have learned: decades."""
     rival = evidence.of(at)
     delays = _gradients(evidence).index.intersection(_gradients(rival).index)
     if delays.empty:

@@ -82,7 +82,7 @@ def density_slope(x: Array, alpha: float) -> Array:
 
 
 def _in_place(function: np.ufunc, values: Array) -> Array:
-    """Replace values by those of a function: another array of that size would take as long as the function."""
+    """Values of a function, written over its arguments: another array of that size would take as long to make."""
     return function(values, out=values)
 
 
