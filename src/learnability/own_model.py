@@ -13,7 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import partial
+from functools import cached_property, partial
+from hashlib import blake2b
 from numbers import Integral
 from types import MethodType
 from typing import Any, overload
@@ -35,6 +36,7 @@ from learnability.measured import FEWEST_SEQUENCES, Measured
 from learnability.networks.frozen import Frozen
 from learnability.networks.losses import LOSSES
 from learnability.networks.network import Network
+from learnability.own_formulas import Formulas, StepDerivatives
 from learnability.transport import (
     SequenceGradient,
     TorchEngine,
@@ -59,11 +61,15 @@ TOLERANCE = 1e-5
 ROUNDING = 1e-12
 """Share of the largest target that counts as an error of 0."""
 FULLY_CHECKED = 2
-"""Steps at which each function runs four times; later it runs twice, unless the second outcome differs."""
+"""Steps at which each function runs four times; later it runs once, and again for some sequences."""
+SOME_SEQUENCES = 16
+"""About so many sequences have a function run again, others at each step."""
 NUMBER_AT_EACH_STEP = ", inputs[..., None] for one number at each step"
 """Hint for inputs that have no axis of numbers."""
 TRACED_BYTES = 2**30
 """Most bytes of states and diagonals of Jacobians that are kept rather than made again."""
+BLOCK_ROWS = 2048
+"""Points whose gradients of parameters are summed in one matrix product."""
 PRODUCT_SEQUENCES = 64
 """Sequences, the first ones, of which a window has its whole product of Jacobians and the singular values of it."""
 
@@ -519,7 +525,7 @@ def _checked_run(
         before = {"state": state, "input": x[:, t - 1]}
         weights, apply = cell.place.take(theta), partial(_apply, place=cell.place)
         for name, function in {"retention": cell.retention, "diagonal": cell.diagonal}.items():
-            if function is not None:
+            if function is not None and not isinstance(function, Formulas):
                 apply(name, partial(_call_with_copies, function, weights), before, state.shape, t)
         last = [*last[-1:], state] if t > 2 else [state]
         state = apply("step", partial(_call_with_copies, cell.function, weights), before, state.shape, t)
@@ -559,8 +565,10 @@ def _apply(
     with _same_random_numbers():
         outcome = apply(full)
     if t > FULLY_CHECKED:
+        stride = max(2, len(outcome) // SOME_SEQUENCES)
+        some = slice(t % stride, None, stride)
         try:  # a function that draws at random, or remembers, differs here too; the calls below tell which
-            if almost_equal(outcome[even], apply(even)) and almost_equal(outcome[odd], apply(odd)):
+            if almost_equal(outcome[some], apply(some)):
                 return outcome
         except InputError:
             pass
@@ -703,11 +711,12 @@ def _backward_rows(x: Tensor, cell: "FunctionCell", requests: Sequence[Request])
     (sequences, time, _), size = x.shape, cell.state_size
     lags = list(requests[0].lags)
     crossings = sum(time - distance for distance in range(1, lags[-1] + 1))
-    rows = 0 if cell.diagonal else time * size  # all diagonals
+    rows: float = 0 if cell.diagonal else time * size  # all diagonals
     options = requests[0].options
     if options.probe == "own_gradient":
         numbers = sum(parameter.numel() for parameter in cell.parameters.values())
-        sweeps = 1 if OwnEngine.kept_type(8 * sequences * ((len(lags) + 1) * numbers + len(lags))) else 2
+        _, kept = OwnEngine.kept(8 * ((len(lags) + 1) * numbers + len(lags)), sequences)
+        sweeps = 2 - kept / sequences
         rows += (time - 1) * (1 if OwnEngine.keeps_wholes(sequences * time * size) else sweeps * len(requests))
         for request in requests:
             exact = request.options.transport == "exact"
@@ -717,7 +726,7 @@ def _backward_rows(x: Tensor, cell: "FunctionCell", requests: Sequence[Request])
         kinds = len({"total" for _ in requests if options.noise == "total" or options.parameter_jacobian == "total"})
         rows += max(passes) * time * options.directions * 2 * (1 + 2 * kinds)
         rows += max(passes) * crossings + max(passes) * time * size
-    return sequences * rows + min(sequences, PRODUCT_SEQUENCES) * lags[-1] * size
+    return round(sequences * rows) + min(sequences, PRODUCT_SEQUENCES) * lags[-1] * size
 
 
 @dataclass(frozen=True)
@@ -761,7 +770,9 @@ class FunctionCell(Cell):
     def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Linearization:
         rescales = self.place.dtype != torch.float64
         arguments = (self, parameters, state, inputs, self.block_bytes, self.row_bytes, self.add_rows, rescales)
-        return AutomaticLinearization(*arguments) if self.diagonal is None else KnownDiagonal(*arguments)
+        if self.diagonal is None:
+            return AutomaticLinearization(*arguments)
+        return (ByFormula if isinstance(self.diagonal, Formulas) else KnownDiagonal)(*arguments)
 
 
 class KnownDiagonal(AutomaticLinearization):
@@ -772,6 +783,59 @@ class KnownDiagonal(AutomaticLinearization):
     def _diagonal(self, state: Tensor, inputs: Tensor) -> Tensor:
         assert self.cell.diagonal is not None
         return self.cell.place.call(self.cell.diagonal, self.parameters, state, inputs).detach()
+
+
+class ByFormula(KnownDiagonal):
+    """A step of which vᵀ ∂s_t/∂s_{t-1} and vᵀ ∂s_t/∂θ are known by formula too."""
+
+    def pull_back_rows(self, covectors: Tensor) -> Tensor:
+        together = max(1, self._together(self.state, self.inputs) // covectors.shape[1])
+        parts = zip(*(tensor.split(together) for tensor in (self.state, self.inputs, covectors)), strict=True)
+        return torch.cat([self._pulled_back(self._at(state, x), block) for state, x, block in parts])
+
+    def _back(self, state: Tensor, inputs: Tensor, of_state: bool = True) -> Callable[..., Tensor]:
+        if not of_state:
+            return super()._back(state, inputs, of_state)
+        derivatives = self._at(state, inputs)
+        return lambda covector, rows=None: self._pulled_back(derivatives, covector[:, None], rows)[:, 0]
+
+    def _pulled_back(self, derivatives: StepDerivatives, covectors: Tensor, rows: int | None = None) -> Tensor:
+        """vᵀ ∂s_t/∂s_{t-1} of several covectors at each point."""
+        self._count(covectors.shape[0] * covectors.shape[1] if rows is None else rows)
+        if not self.rescales:
+            return derivatives.pull_back(covectors)
+        size = covectors.abs().amax(-1, keepdim=True)
+        size = size.where(size > 0, 1)
+        return size * derivatives.pull_back(self.cell.place.take(covectors / size)).to("cpu", torch.float64)
+
+    def write_gradients(self, covectors: Tensor, names: Sequence[str], result: Tensor) -> None:
+        sums, size = result, torch.ones(())
+        if self.rescales:
+            size = torch.linalg.vector_norm(covectors, torch.inf, (1, 2), keepdim=True)
+            size = size.where(size > 0, 1)
+            covectors, sums = covectors / size, self.cell.place.take(torch.empty_like(result))
+        points = zip(*(tensor.split(BLOCK_ROWS) for tensor in (self.state, self.inputs)), strict=True)
+        for number, (state, inputs) in enumerate(points):
+            start = number * BLOCK_ROWS
+            part = self.cell.place.take(covectors[:, start : start + len(state)])
+            derivatives = self._all_derivatives if len(state) == len(self.state) else self._at(state, inputs)
+            derivatives.add_gradient(part, sums, number == 0)
+            self._count(part.shape[0] * part.shape[1])
+        if self.rescales:
+            result.copy_(sums).mul_(size[..., 0])
+
+    @cached_property
+    def _all_derivatives(self) -> StepDerivatives:
+        return self._at(self.state, self.inputs)
+
+    def _at(self, state: Tensor, inputs: Tensor) -> StepDerivatives:
+        assert isinstance(self.cell.diagonal, Formulas)
+        take = self.cell.place.take
+        return self.cell.diagonal.at(take(self.parameters), take(state), take(inputs))
+
+    def _count(self, rows: int) -> None:
+        if self.add_rows is not None:
+            self.add_rows(rows)
 
 
 @dataclass(frozen=True)
@@ -844,29 +908,35 @@ class OwnEngine(TorchEngine):
         self._states = states
         self._sequence_bytes = sequence_bytes
         self._kept: list[Trajectory] | None = None
-        self._wholes: list[tuple[Tensor, Tensor]] = []
+        self._gradient_space = torch.empty(0)
+        self._wholes: dict[str, Tensor] = {}
 
     @classmethod
-    def kept_type(cls, double_bytes: int) -> torch.dtype | None:
-        """Precision in which gradients are kept that take so many bytes in double precision; None: they are not."""
-        if double_bytes <= cls.kept_bytes:
-            return torch.float64
-        return torch.float32 if double_bytes <= 2 * cls.kept_bytes else None
+    def kept(cls, double_bytes: int, count: int) -> tuple[torch.dtype, int]:
+        precisions = torch.float64, torch.float32, torch.float16
+        numbers = [min(count, (cls.kept_bytes << halvings) // double_bytes) for halvings in range(len(precisions))]
+        best = numbers.index(count) if count in numbers else -1
+        return precisions[best], numbers[best]
 
     @classmethod
     def keeps_wholes(cls, states: int) -> bool:
-        """True if so many numbers in states of all sequences let error signals and whole gradients be kept."""
-        return 2 * 8 * states <= cls.kept_bytes // 6
+        """True if whole gradients by so many numbers in states of all sequences are kept."""
+        return 8 * states <= cls.kept_bytes // 6
 
     def _whole(self, steps: Linearization, error_signal: Tensor) -> Tensor:
         """The whole gradient is exact whichever the transport, so that it is made once for all passes."""
-        for signal, whole in self._wholes:
-            if signal.shape == error_signal.shape and torch.equal(signal, error_signal):
-                return whole
-        whole = super()._whole(steps, error_signal)
-        if self.keeps_wholes(self._states):
-            self._wholes.append((error_signal, whole))
-        return whole
+        if not self.keeps_wholes(self._states):
+            return super()._whole(steps, error_signal)
+        digest = blake2b(error_signal.contiguous().numpy().data).hexdigest()
+        if digest not in self._wholes:
+            self._wholes[digest] = super()._whole(steps, error_signal)
+        return self._wholes[digest]
+
+    def _space(self, like: Tensor, sizes: tuple[int, ...]) -> Tensor:
+        """The same for each sequence: to fill memory for the first time takes longer than to fill it again."""
+        if self._gradient_space.shape != sizes:
+            self._gradient_space = super()._space(like, sizes)
+        return self._gradient_space
 
     def _together(self, sequence_bytes: int) -> int:
         return min(CROSSING_SEQUENCES, items_within(2 * sequence_bytes + self._sequence_bytes, self.block_bytes))
@@ -896,6 +966,9 @@ class OwnEngine(TorchEngine):
                     _require_finite(projection, "state and its parameters", 1)
                 trajectory = part._replace(rows=slice(start, start + len(x)))
                 if keeps:
+                    if not (mixing := part.diagonals.mixing).any():  # as without a retention: one number for all
+                        zeros = mixing.new_zeros(()).expand_as(mixing)
+                        trajectory = trajectory._replace(diagonals=part.diagonals._replace(mixing=zeros))
                     trajectories.append(trajectory)
                 yield trajectory
         if keeps:
@@ -904,8 +977,9 @@ class OwnEngine(TorchEngine):
     def gradients(self, *arguments: Any) -> Iterator[SequenceGradient]:
         lags = arguments[4]
         for gradient in super().gradients(*arguments):
-            if not torch.isfinite(gradient.whole.square().sum() + gradient.by_lag.square().sum()):
-                ends = torch.isfinite(gradient.by_lag.square().sum(-1)).all(0)
+            norms = torch.linalg.vector_norm(gradient.by_lag, dim=-1)  # not finite if squares are not
+            if not torch.isfinite(torch.linalg.vector_norm(gradient.whole) + norms.sum()):
+                ends = torch.isfinite(norms).all(0)
                 at = f"at lag {lags[int(ends.int().argmin())]}" if not ends.all() else "over all lags"
                 raise InputError(f"'lags' and 'targets' must keep squares of gradients within float64. Got more {at}.")
             yield gradient

@@ -20,7 +20,7 @@ from torch.func import functional_call
 from learnability.cells import Parameters
 from learnability.core.errors import InputError, in_one_line, require
 from learnability.measured import Measured
-from learnability.own_diagonal import diagonal_of
+from learnability.own_formulas import Formulas, formulas_of
 from learnability.own_model import (
     NUMBER_AT_EACH_STEP,
     Place,
@@ -60,7 +60,7 @@ class Parts(NamedTuple):
     parameters: Parameters
     readout: Callable[[Tensor], Tensor]
     state_size: int
-    diagonal: Callable[[Parameters, Tensor, Tensor], Tensor] | None
+    formulas: Formulas | None
 
 
 def measure_module(
@@ -124,7 +124,7 @@ def measure_module(
         require(x.shape[2] == width, "inputs", f"of shape (sequence, time, {width}), for this module", tuple(x.shape))
     place = Place.of(options.get("device", "cpu"), options.get("precision", "double"))
     parts = find_model(module, x[:, 0], readout, state, place)
-    settings: dict[str, Any] = {"lags": lags, "diagonal": parts.diagonal, **options}
+    settings: dict[str, Any] = {"lags": lags, "diagonal": parts.formulas, **options}
     return measure_step(
         parts.step, parts.parameters, parts.readout, x.flatten(2), targets, state_size=parts.state_size, **settings
     )
@@ -189,13 +189,9 @@ def find_model(
             y = part if read is None else _read(read, part, place)
         return without_single_output(y)
 
-    formula = diagonal_of(model)
-
-    def diagonal(parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
-        assert formula is not None
-        return _flat(formula({**constants, **parameters}, _shaped(state, example), inputs))
-
-    return Parts(step, theta, readout_of, _flat(example).shape[1], diagonal if formula else None)
+    formulas = formulas_of(model)
+    known = formulas.with_constants(constants) if formulas else None
+    return Parts(step, theta, readout_of, _flat(example).shape[1], known)
 
 
 def _read(readout: Callable[[Any], Any], part: Any, place: Place) -> Any:

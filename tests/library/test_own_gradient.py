@@ -105,10 +105,10 @@ def test_a_request_comes_with_others_and_is_what_it_is_alone(frozen, engine):
     assert not np.allclose(together[1]["statistic"], together[2]["statistic"])
 
 
-@pytest.mark.parametrize("kept", [None, torch.float64])
+@pytest.mark.parametrize("kept", [0, 2, 5])
 def test_s_is_along_the_mean_of_the_other_half(normal, kept):
     gradients = [SequenceGradient(normal(2, 2, 3), normal(2, 3), normal(2)) for _ in range(5)]
-    statistic = along_own_gradients(lambda: iter(gradients), 5, lambda _: kept).isel(error=1)
+    statistic = along_own_gradients(lambda: iter(gradients), 5, lambda *_: (torch.float64, kept)).isel(error=1)
     for n, gradient in enumerate(gradients):
         other_half = gradients[3:] if n < 3 else gradients[:3]
         mean = torch.stack([part.by_lag[1] for part in other_half]).mean(0)
@@ -117,10 +117,12 @@ def test_s_is_along_the_mean_of_the_other_half(normal, kept):
         np.testing.assert_allclose(statistic["total"][0, :, n], w @ gradient.whole[1])
 
 
-@pytest.mark.parametrize("kept", [None, torch.float64])
+@pytest.mark.parametrize("kept", [0, 2, 5])
 def test_the_square_of_a_gradient_is_the_mean_over_all_pairs(normal, kept):
     gradients = [SequenceGradient(normal(2, 3, 4), normal(2, 4), normal(3)) for _ in range(5)]
-    statistic = along_own_gradients(lambda: iter(gradients), 5, lambda _: kept).isel(error=1, direction=0)
+    statistic = along_own_gradients(lambda: iter(gradients), 5, lambda *_: (torch.float64, kept)).isel(
+        error=1, direction=0
+    )
     pairs = [
         torch.stack([first.by_lag[1], second.by_lag[1]])
         for first in gradients
@@ -162,7 +164,7 @@ class Simulated:
         parts = self.parts(seed)
         lags = ("lag", np.arange(1, len(self.mean) + 1))
         return (
-            along_own_gradients(lambda: iter(parts), self.sequences, lambda _: torch.float64)
+            along_own_gradients(lambda: iter(parts), self.sequences, lambda _, count: (torch.float64, count))
             .isel(error=0)
             .assign_coords(lag=lags)
         )

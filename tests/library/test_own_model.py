@@ -479,15 +479,22 @@ def test_without_first_order_all_else_is_the_same(arguments):
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
-def test_gradients_kept_in_single_precision_change_numbers_by_its_rounding(network, arguments, monkeypatch):
+@pytest.mark.parametrize(
+    ("share", "dtype", "all_kept"), [(1, "float32", True), (2, "float16", True), (5, "float16", False)]
+)
+def test_gradients_kept_in_less_precision_change_numbers_by_its_rounding(
+    network, arguments, monkeypatch, share, dtype, all_kept
+):
+    """Of kept gradients in half precision, some or all; those that are not kept are made again as they were."""
     expected = measure_model(**arguments)
     numbers = sum(parameter.numel() for parameter in network.cell.initial_parameters(0, 0).values())
-    double_bytes = 8 * len(arguments["inputs"]) * ((len(LAGS) + 1) * numbers + len(LAGS))
-    monkeypatch.setattr(own_model.OwnEngine, "kept_bytes", double_bytes - 1)
-    assert own_model.OwnEngine.kept_type(double_bytes) == torch.float32
+    count, double_bytes = len(arguments["inputs"]), 8 * ((len(LAGS) + 1) * numbers + len(LAGS))
+    monkeypatch.setattr(own_model.OwnEngine, "kept_bytes", count * double_bytes // share - 1)
+    actual_dtype, kept = own_model.OwnEngine.kept(double_bytes, count)
+    assert (str(actual_dtype), kept == count, kept > 0) == (f"torch.{dtype}", all_kept, True)
     measured = measure_model(**arguments)
     for table, reference in zip(measured, expected, strict=True):
-        pd.testing.assert_frame_equal(table, reference, rtol=1e-5)
+        pd.testing.assert_frame_equal(table, reference, rtol=1e-5 if dtype == "float32" else 1e-2)
     assert not measured.noise.equals(expected.noise)
 
 

@@ -9,7 +9,7 @@ units, which takes longer and is said once. Points are rows of their own, so the
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Protocol, runtime_checkable
 
 import torch
@@ -95,7 +95,7 @@ class AutomaticLinearization(Linearization):
 
     def pull_back(self, covector: Tensor) -> Tensor:
         rows = self._rows(self.state, self.inputs, covector)
-        parts = [self._pulled_back(block, of_state=True) for block in self._blocks(*rows)]
+        parts = [self._back(state, inputs)(block) for state, inputs, block in self._blocks(*rows)]
         return torch.cat(parts).view(covector.shape)
 
     def pull_back_rows(self, covectors: Tensor) -> Tensor:
@@ -104,13 +104,12 @@ class AutomaticLinearization(Linearization):
             points, count, size = block.shape
             passes = -(-points * count // max(points, self._together(state, inputs)))
             copies = -(-count // passes)  # of each point, which many covectors cross one after the other
-            leaf, outcome = self._traced(state.repeat_interleave(copies, 0), inputs.repeat_interleave(copies, 0))
+            back = self._back(state.repeat_interleave(copies, 0), inputs.repeat_interleave(copies, 0))
             products = torch.empty_like(block)
             for number in range(passes):
                 start = min(number * copies, count - copies)
                 chunk = slice(start, start + copies)
-                back = self._rows_back(outcome, leaf, block[:, chunk].reshape(-1, size))
-                products[:, chunk] = back.view(points, copies, size)
+                products[:, chunk] = back(block[:, chunk].reshape(-1, size)).view(points, copies, size)
             parts.append(products)
         return torch.cat(parts)
 
@@ -127,31 +126,31 @@ class AutomaticLinearization(Linearization):
         for first in range(0, time, length):
             steps = slice(first, first + length)
             at, x = self._rows(self.state[:, steps], self.inputs[:, steps])
-            blocks.append((first, min(first + length, time), *self._traced(at, x)))
+            blocks.append((first, min(first + length, time), self._back(at, x)))
 
         def pull_back(start: int, covector: Tensor) -> Tensor:
             stop, result = start + covector.shape[1], torch.empty_like(covector)
-            for first, last, leaf, outcome in blocks:
+            for first, last, back in blocks:
                 low, high = max(first, start), min(last, stop)
                 if low < high:
                     block_covector = covector.new_zeros(sequences, last - first, size)
                     block_covector[:, low - first : high - first] = covector[:, low - start : high - start]
-                    back = self._rows_back(outcome, leaf, block_covector.view(-1, size), sequences * (high - low))
-                    result[:, low - start : high - start] = back.view_as(block_covector)[:, low - first : high - first]
+                    product = back(block_covector.view(-1, size), sequences * (high - low)).view_as(block_covector)
+                    result[:, low - start : high - start] = product[:, low - first : high - first]
             return result
 
         return pull_back
 
     def pull_back_to_inputs(self, covector: Tensor, parameters: Parameters) -> Tensor:
         rows = self._rows(self.state, self.inputs, covector)
-        parts = [self._pulled_back(block, of_state=False) for block in self._blocks(*rows)]
+        parts = [self._back(state, x, of_state=False)(block) for state, x, block in self._blocks(*rows)]
         return torch.cat(parts).view(*covector.shape[:-1], -1)
 
     def gradient(self, covector: Tensor) -> Parameters:
         outer_shape, time = covector.shape[:-2], covector.shape[-2]
         covectors = covector.reshape(-1, time, covector.shape[-1])
         sums = {name: p.new_zeros(len(covectors), *p.shape) for name, p in self.parameters.items()}
-        if self.state.dim() == self.inputs.dim() == 2:  # all covectors are of the same points
+        if self._has_same_points:
             self._add_gradients(sums, self.state, self.inputs, covectors)
         else:
             points = [
@@ -163,13 +162,17 @@ class AutomaticLinearization(Linearization):
                 self._add_gradients(of_one, state, inputs, covectors[n : n + 1])
         return {name: total.view((*outer_shape, *total.shape[1:])) for name, total in sums.items()}
 
+    @property
+    def _has_same_points(self) -> bool:
+        """True if all covectors of a gradient are of the same points."""
+        return self.state.dim() == self.inputs.dim() == 2
+
     # Blocks of rows
 
-    def _pulled_back(self, block: Sequence[Tensor], of_state: bool) -> Tensor:
-        """vᵀ ∂s_t/∂s_{t-1}, or vᵀ ∂s_t/∂x_t."""
-        state, inputs, covector = block
+    def _back(self, state: Tensor, inputs: Tensor, of_state: bool = True) -> Callable[..., Tensor]:
+        """Function that gives vᵀ ∂s_t/∂s_{t-1}, or vᵀ ∂s_t/∂x_t, at rows; how many of v count may be said too."""
         leaf, outcome = self._traced(state, inputs, of_state)
-        return self._rows_back(outcome, leaf, covector)
+        return partial(self._rows_back, outcome, leaf)
 
     def _along(self, block: Sequence[Tensor], of_state: bool) -> Tensor:
         """(∂s_t/∂s_{t-1}) v, or (∂s_t/∂x_t) v."""
@@ -209,7 +212,9 @@ class AutomaticLinearization(Linearization):
         """Add Σ_t v_tᵀ B_t of each covector over the same points."""
         names = list(sums)
         for state_block, inputs_block, of_rows in self._blocks(state, inputs, covectors.transpose(0, 1)):
-            leaves, outcome = self._traced_parameters(state_block, inputs_block, names)
+            is_all = self._has_same_points and len(state_block) == len(state)
+            traced = self._all_traced if is_all else self._traced_parameters(state_block, inputs_block, names)
+            leaves, outcome = traced
             for n, covector in enumerate(of_rows.unbind(1)):
                 size = covector.abs().amax() if self.rescales else None
                 unit_covector = covector if size is None else covector / (size := size.where(size > 0, 1))
@@ -229,6 +234,11 @@ class AutomaticLinearization(Linearization):
         with torch.enable_grad():
             leaves = {name: self.parameters[name].detach().requires_grad_() for name in names}
             return list(leaves.values()), self.cell.step(self.parameters | leaves, state, inputs)
+
+    @cached_property
+    def _all_traced(self) -> tuple[list[Tensor], Tensor]:
+        """All parameters as leaves, and s_t at all rows, for several covectors after each other."""
+        return self._traced_parameters(self.state, self.inputs, list(self.parameters))
 
     def _gradients(
         self, outcome: Tensor, leaves: Sequence[Tensor], covector: Tensor, rows: int | None = None

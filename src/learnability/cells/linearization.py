@@ -7,7 +7,7 @@ D(factor) U: one for each pre-activation a = W x_t + U h_{t-1} + b. No product h
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import reduce
 from typing import Any, NamedTuple
@@ -181,6 +181,18 @@ class Linearization(ABC):
     @abstractmethod
     def gradient(self, covector: Float[Tensor, "... time state"]) -> Parameters:
         """Σ_t v_tᵀ B_t over the last dimension of points; v may have further dimensions before them."""
+
+    def write_gradients(
+        self,
+        covectors: Float[Tensor, "count time state"],
+        names: Sequence[str],
+        result: Float[Tensor, "count parameter"],
+    ) -> None:
+        """Write `gradient` of several covectors over points t, its named parameters side by side."""
+        gradient = self.gradient(covectors)
+        sizes = [gradient[name][0].numel() for name in names]
+        for name, part in zip(names, result.split(sizes, 1), strict=True):
+            part.unflatten(1, gradient[name].shape[1:]).copy_(gradient[name])
 
     @abstractmethod
     def along_inputs(self, vector: Float[Tensor, "... input"], parameters: Parameters) -> Float[Tensor, "... state"]:

@@ -124,15 +124,15 @@ class Engine(ABC):
     """Sums take what the same engine traced.
 
     Attributes:
-        kept_bytes: memory of gradients of all sequences that are kept rather than made twice.
+        kept_bytes: memory of gradients of sequences that are kept rather than made twice.
     """
 
     kept_bytes = 2**28
 
     @classmethod
-    def kept_type(cls, double_bytes: int) -> torch.dtype | None:
-        """Precision in which gradients are kept that take so many bytes in double precision; None: they are not."""
-        return torch.float64 if double_bytes <= cls.kept_bytes else None
+    def kept(cls, double_bytes: int, count: int) -> tuple[torch.dtype, int]:
+        """Precision and number of gradients that are kept, of `count` of so many bytes each in double precision."""
+        return torch.float64, min(count, cls.kept_bytes // double_bytes)
 
     def predictions(
         self, network: Network, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
@@ -150,7 +150,7 @@ class Engine(ABC):
         lags: Sequence[int],
         transport: str,
     ) -> Iterator[SequenceGradient]:
-        """g_{i,ℓ} and g_i of each sequence in order, of losses E_t.
+        """g_{i,ℓ} and g_i of each sequence in order, of losses E_t; each holds until the next is asked for.
 
         Args:
             errors: ∂E_t/∂ŷ_t of each error signal, numbers e_t of a network of scalar predictions.
@@ -189,16 +189,24 @@ class Engine(ABC):
             over_state = torch.nn.functional.pad(values, (cell.state_size - values.shape[-1], 0))
             weights = (ends / size).to(values.dtype)
             # one by one: how torch takes a product may depend on how many there are
-            by_lag = [_flat(steps.gradient(over_state * weight[..., None]), names) for weight in weights]
-            of_whole = [_flat(steps.gradient(row[None].to(values.dtype)), names)[0] for row in whole]
+            count = sum(parameters[name].numel() for name in names)
+            gradients = self._space(values, (len(weights), len(lags) + 1, count))
+            by_lag, of_whole = gradients[:, :-1], gradients[:, -1:]
+            for number, weight in enumerate(weights):
+                steps.write_gradients(over_state * weight[..., None], names, by_lag[number])
+                steps.write_gradients(whole[number][None].to(values.dtype), names, of_whole[number])
             if transport == "first_order":
                 diagonals = Diagonals(**{name: diagonal[n : n + 1] for name, diagonal in strict.items()})
                 magnitude = self.rates(diagonals, lags)[2].sum(-1)
             else:
                 magnitude = _gain(covector, gradient[n], lags)
             envelope = magnitude / (gradient.shape[1] - torch.tensor(lags))
-            by_size = torch.stack(by_lag).double().mul_(size)  # as large as ten networks: no further copy
-            yield SequenceGradient(by_size, torch.stack(of_whole).double(), envelope)
+            by_size = by_lag.double().mul_(size)  # as large as ten networks: no further copy
+            yield SequenceGradient(by_size, of_whole[:, 0].double(), envelope)
+
+    def _space(self, like: Tensor, sizes: tuple[int, ...]) -> Tensor:
+        """Memory for the gradients of a sequence."""
+        return like.new_empty(sizes)
 
     @abstractmethod
     def trace(
@@ -278,10 +286,6 @@ def error_signals(
 def at_ends(values: Float64[Tensor, "... time"], lags: Sequence[int]) -> Float64[Tensor, "... lag time"]:
     """Values at t = s + ℓ, by s; 0 beyond T."""
     return torch.stack([torch.nn.functional.pad(values[..., lag:], (0, lag)) for lag in lags], -2)
-
-
-def _flat(gradient: Parameters, names: list[str]) -> Float[Tensor, "lag parameter"]:
-    return torch.cat([gradient[name].reshape(len(gradient[name]), -1) for name in names], 1)
 
 
 def _gain(covectors: Covectors, gradient: Float64[Tensor, "time state"], lags: Sequence[int]) -> Float64[Tensor, "lag"]:

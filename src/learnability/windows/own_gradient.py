@@ -15,6 +15,8 @@ tensor g_{i,ℓ} is 1/T Σ_t e_t v_{t,ℓ} B_{t-ℓ}; of cells with attention se
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain, islice
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -57,7 +59,7 @@ def own_gradient_statistics(
             [errors[index] * (rate / count) for index, rate, count in zip(together, rates, counts, strict=True)]
         )
         gradients = partial(engine.gradients, *frozen[:3], scaled_errors, lags, transport)
-        statistic = along_own_gradients(gradients, scaled_errors.shape[1], engine.kept_type)
+        statistic = along_own_gradients(gradients, scaled_errors.shape[1], engine.kept)
         coordinates = {"lag": ("lag", np.array(lags, dtype=np.int32), {"units": "steps"})}
         for row, (index, rate) in enumerate(zip(together, rates, strict=True)):
             dataset = statistic.isel(error=row).assign_coords(coordinates).assign_attrs(base_rate=rate)
@@ -67,15 +69,15 @@ def own_gradient_statistics(
 
 
 def along_own_gradients(
-    gradients: Callable[[], Iterator[SequenceGradient]], count: int, kept_type: Callable[[int], torch.dtype | None]
+    gradients: Callable[[], Iterator[SequenceGradient]], count: int, keep: Callable[[int, int], tuple[torch.dtype, int]]
 ) -> xr.Dataset:
     """S of each sequence along the mean gradient of the half that it is not in.
 
     Args:
-        gradients: gives the gradients of all sequences in order. It is called once, and a second time if they are not
+        gradients: gives the gradients of all sequences in order. It is called once, and a second time unless all are
             kept.
         count: of sequences.
-        kept_type: of `Engine`.
+        keep: `Engine.kept`; the last sequences are kept, and the first are made a second time.
 
     Returns:
         Of each `error` signal `statistic` S and `total` ⟨g_i, w_ℓ⟩ (direction, lag, sequence), with `orientation` 1;
@@ -86,10 +88,11 @@ def along_own_gradients(
     first, second = halves(count)
     half = np.repeat([0, 1], [len(range(count)[sequences]) for sequences in (first, second)])
     sums: list[SequenceGradient] = []  # of each half
-    cache: list[SequenceGradient] = []
+    cache: list[_Kept] = []
     for n, gradient in enumerate(gradients()):
-        if kept := kept_type(count * sum(part.nbytes for part in gradient)):
-            cache.append(SequenceGradient(*(part.to(kept) for part in gradient)))
+        dtype, kept = keep(sum(part.nbytes for part in gradient), count)
+        if n >= count - kept:
+            cache.append(_Kept.of(gradient, dtype))
         if half[n] == len(sums):
             sums.append(SequenceGradient(*(torch.zeros_like(part) for part in gradient)))
         for part, addend in zip(sums[half[n]], gradient, strict=True):
@@ -104,13 +107,15 @@ def along_own_gradients(
     errors, lags, _ = sum_by_lag.shape
     statistic, total = np.empty((errors, 1, lags, count)), np.empty((errors, 1, lags, count))
     deviation, pair_product = np.empty((errors, count)), np.empty((errors, lags, count))
-    for n, kept_or_made in enumerate(cache or gradients()):
-        gradient = SequenceGradient(*(part.double() for part in kept_or_made))
+    made = islice(gradients(), count - len(cache)) if len(cache) < count else ()
+    space = torch.empty_like(sum_by_lag)
+    for n, gradient in enumerate(chain(made, (kept.gradient(space) for kept in cache))):
         w = directions[1 - half[n]]  # of the other half
-        statistic[:, 0, :, n] = (gradient.by_lag * w).sum(-1)
+        statistic[:, 0, :, n] = _inner(gradient.by_lag, w)
         total[:, 0, :, n] = torch.stack([along @ of_one for along, of_one in zip(w, gradient.whole, strict=True)])
         deviation[:, n] = (gradient.whole - whole).square().sum(-1)
-        pair_product[:, :, n] = (gradient.by_lag * (sum_by_lag - gradient.by_lag)).sum(-1) / (count - 1)
+        pair_product[:, :, n] = _inner(gradient.by_lag, sum_by_lag) - _inner(gradient.by_lag, gradient.by_lag)
+    pair_product /= count - 1
     dimensions = ("error", "direction", "lag", "sequence")
     return xr.Dataset(
         {
@@ -122,6 +127,51 @@ def along_own_gradients(
             "envelope": (("error", "lag")[-envelope.dim() :], envelope.numpy()),
         }
     )
+
+
+class _Kept(NamedTuple):
+    """A gradient in some precision: in half precision as shares of what is largest in each row, 2^15 of it.
+
+    Args:
+        sizes: what rows are to be multiplied by.
+    """
+
+    by_lag: Tensor
+    whole: Tensor
+    envelope: Tensor
+    sizes: tuple[Tensor, Tensor] | None
+
+    @classmethod
+    def of(cls, gradient: SequenceGradient, dtype: torch.dtype) -> "_Kept":
+        """A copy of a gradient."""
+        by_lag, whole, envelope = gradient
+        if dtype != torch.float16:
+            return cls(by_lag.to(dtype, copy=True), whole.to(dtype, copy=True), envelope, None)
+        (lags, lag_sizes), (wholes, whole_sizes) = map(_in_half_precision, (by_lag, whole))
+        return cls(lags, wholes, envelope, (lag_sizes, whole_sizes))
+
+    def gradient(self, space: Float64[Tensor, "error lag parameter"]) -> SequenceGradient:
+        """The gradient in double precision, its lags in given memory."""
+        by_lag, whole = space.copy_(self.by_lag), self.whole.double()
+        if self.sizes is not None:
+            by_lag, whole = by_lag.mul_(self.sizes[0]), whole.mul_(self.sizes[1])
+        return SequenceGradient(by_lag, whole, self.envelope)
+
+
+def _in_half_precision(numbers: Float64[Tensor, "... parameter"]) -> tuple[Tensor, Float64[Tensor, "... 1"]]:
+    """Rows divided by their sizes lest they leave the range of half precision, and these sizes."""
+    size = torch.linalg.vector_norm(numbers, torch.inf, -1, keepdim=True) / 2**15
+    size = torch.where(size > 0, size, 1)
+    half = torch.empty(numbers.shape, dtype=torch.float16)
+    for row, of_row, result in zip(*(part.flatten(0, -2) for part in (numbers, size, half)), strict=True):
+        result.copy_(row / of_row)  # row by row: of all rows it would take memory once more
+    return half, size
+
+
+def _inner(first: Float64[Tensor, "error lag parameter"], second: Tensor) -> Float64[Tensor, "error lag"]:
+    """Inner product over parameters, row by row: a product of all rows would take memory for them once more."""
+    rows = zip(first.flatten(0, 1), second.flatten(0, 1), strict=True)
+    return torch.stack([a @ b for a, b in rows]).view(first.shape[:2])
 
 
 def noise_scales(statistic: xr.Dataset, draws: int, generator: np.random.Generator) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Diagonals of torch's own modules by formula, against whole Jacobians by plain autograd; device and precision."""
+"""Derivatives of torch's own modules by formula, against plain autograd; device and precision."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from torch import nn
 
 from learnability import measure_model
 from learnability.core.errors import InputError
-from learnability.own_diagonal import LAYERS, diagonal_of
+from learnability.own_formulas import LAYERS, formulas_of
 from learnability.own_model import OWN_GRADIENT
 from learnability.own_module import find_model
 
@@ -28,7 +28,7 @@ MODULES = {
 
 
 @pytest.mark.parametrize("kind", MODULES)
-def test_a_diagonal_is_that_of_the_whole_jacobian(kind):
+def test_derivatives_are_those_of_plain_autograd(kind):
     torch.manual_seed(1)
     module = MODULES[kind]()
     frozen = next(iter(module.parameters()))
@@ -36,14 +36,27 @@ def test_a_diagonal_is_that_of_the_whole_jacobian(kind):
     x = torch.randn(5, X, dtype=torch.float64)
     model = find_model(module, x, None if "LSTM" not in kind or "cell" not in kind else lambda s: s[0][:, 0], None)
     state = torch.randn(5, model.state_size, dtype=torch.float64)
-    assert model.diagonal is not None
-    diagonal = model.diagonal(model.parameters, state, x)
+    assert model.formulas is not None
+    derivatives = model.formulas.at(model.parameters, state, x)
+    diagonal, covectors = derivatives.diagonal(), torch.randn(5, 3, model.state_size, dtype=torch.float64)
+    back = derivatives.pull_back(covectors)
+    exact = {"rtol": 1e-12, "atol": 1e-14}
     for row in range(5):
         x_row = x[row : row + 1]
         jacobian = torch.autograd.functional.jacobian(
             lambda s, x_row=x_row: model.step(model.parameters, s[None], x_row)[0], state[row]
         )
-        torch.testing.assert_close(diagonal[row], jacobian.diagonal(), rtol=1e-12, atol=1e-14)
+        torch.testing.assert_close(diagonal[row], jacobian.diagonal(), **exact)
+        torch.testing.assert_close(back[row], covectors[row] @ jacobian, **exact)
+    leaves = {name: parameter.clone().requires_grad_() for name, parameter in model.parameters.items()}
+    outcome = model.step(leaves, state, x)
+    sums = torch.full((3, sum(leaf.numel() for leaf in leaves.values())), torch.nan, dtype=torch.float64)
+    for is_first in (True, False):  # the second sum is added to the first
+        derivatives.add_gradient(covectors.transpose(0, 1), sums, is_first)
+    for number in range(3):
+        gradients = torch.autograd.grad(outcome, [*leaves.values()], covectors[:, number], retain_graph=True)
+        expected = 2 * torch.cat([gradient.flatten() for gradient in gradients])
+        torch.testing.assert_close(sums[number], expected, **exact)
 
 
 def test_every_module_with_a_formula_is_tested():
@@ -59,7 +72,7 @@ def test_what_a_formula_would_miss_goes_by_automatic_differentiation():
     with_hook.register_forward_hook(lambda module, args, after: after / 2)
     with_norm = nn.utils.parametrizations.weight_norm(nn.GRU(X, H, batch_first=True), "weight_hh_l0")
     for module in (Halved(X, H), with_hook, with_norm, nn.LSTM(X, H, proj_size=2), nn.Linear(X, H)):
-        assert diagonal_of(module) is None
+        assert formulas_of(module) is None
 
 
 def sequences(count=20, time=20):
