@@ -1,7 +1,7 @@
 """Derivatives of a step of torch's own recurrent modules, by formula.
 
-A layer of them has pre-activations a = W x + b and u = U h + c, one row of each for each gate and unit, and its next
-state, at a unit, sees only those rows. With v the covector of that state, and τ = tanh c', vᵀ ∂s'/∂a and vᵀ ∂s'/∂u are
+A layer has pre-activations a = W x + b and u = U h + c, with a row for each gate and unit. The next state of a unit
+sees its own rows alone. With v the covector of the next state and τ = tanh c', vᵀ ∂s'/∂a and vᵀ ∂s'/∂u are
 
     RNN    v φ'
     GRU    r: d u_n r (1 - r),  z: v (h - n) z (1 - z),  n: d = v (1 - z) (1 - n²), for u_n r d;
@@ -15,7 +15,7 @@ diagonal of J_t a backward pass for each unit, more than all else together where
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import torch
@@ -82,10 +82,6 @@ class Formulas:
     def __call__(self, parameters: Mapping[str, Tensor], state: Tensor, inputs: Tensor) -> Tensor:
         return self.at(parameters, state, inputs).diagonal()
 
-    def with_constants(self, constants: Mapping[str, Tensor]) -> "Formulas":
-        """The same formulas with parameters that are not trained."""
-        return replace(self, constants=constants)
-
     def at(
         self, parameters: Mapping[str, Tensor], state: Float[Tensor, "row state"], inputs: Float[Tensor, "row input"]
     ) -> "StepDerivatives":
@@ -140,7 +136,7 @@ class StepDerivatives:
         """Add Σ vᵀ ∂s'/∂θ over the points to sums over all trained parameters, side by side in their order.
 
         Args:
-            is_first: whether the sums hold nothing yet, and are written.
+            is_first: True if the sums hold nothing yet; they are overwritten.
         """
         gate_rows = len(self._parameters[f"weight_hh{self._layers[0].suffix}"])
         together = max(1, CACHED_NUMBERS // (covectors.shape[1] * gate_rows))

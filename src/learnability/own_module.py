@@ -190,7 +190,7 @@ def find_model(
         return without_single_output(y)
 
     formulas = formulas_of(model)
-    known = formulas.with_constants(constants) if formulas else None
+    known = replace(formulas, constants=constants) if formulas else None
     return Parts(step, theta, readout_of, _flat(example).shape[1], known)
 
 
