@@ -190,9 +190,9 @@ class Linearization(ABC):
     ) -> None:
         """Write `gradient` of several covectors over points t, its named parameters side by side."""
         gradient = self.gradient(covectors)
-        sizes = [gradient[name][0].numel() for name in names]
-        for name, part in zip(names, result.split(sizes, 1), strict=True):
-            part.unflatten(1, gradient[name].shape[1:]).copy_(gradient[name])
+        parts = [gradient[name].reshape(len(covectors), -1) for name in names]
+        for part, place in zip(parts, result.split([part.shape[1] for part in parts], 1), strict=True):
+            place.copy_(part)
 
     @abstractmethod
     def along_inputs(self, vector: Float[Tensor, "... input"], parameters: Parameters) -> Float[Tensor, "... state"]:
