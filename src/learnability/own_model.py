@@ -956,7 +956,7 @@ class OwnEngine(TorchEngine):
         size = inputs.shape[1] * cell.state_size * 8
         keeps = diagonals and not directions and 3 * size * len(inputs) <= TRACED_BYTES
         trajectories = []
-        together = min(SEQUENCES, items_within(size, self.block_bytes))
+        together = min(SEQUENCES, items_within(size if keeps else 3 * size, self.block_bytes))
         for start in range(0, len(inputs), together):
             x = inputs[start : start + together]
             for part in super().trace(cell, parameters, x, directions, kind, diagonals):
