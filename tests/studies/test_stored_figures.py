@@ -6,7 +6,8 @@ import pytest
 from PIL import Image
 
 from layout import MOST_PANELS, panels_in
-from learnability.report.style import Style, write_figure
+from learnability.core.manifest import digest
+from learnability.report.style import Style, read_sources, write_figure
 
 REFERENCE = Path(__file__).parents[2] / "results" / "reference"
 FIGURES = sorted(REFERENCE.rglob("figures/*.png"))
@@ -17,6 +18,26 @@ def test_a_stored_figure_is_wider_than_high_and_has_few_panels(path: Path) -> No
     with Image.open(path) as picture:
         assert picture.width >= picture.height
     assert 1 <= panels_in(path) <= MOST_PANELS
+
+
+@pytest.mark.parametrize("study", ["comparison", "gated", "ground_truth"])
+def test_a_stored_figure_is_not_older_than_its_tables(study: str) -> None:
+    """Figures of these studies keep the digests of what they were drawn from."""
+    folder = REFERENCE / study
+    for path in sorted(folder.glob("figures/*.png")):
+        sources = read_sources(path)
+        files = [file for name in sources for file in (folder / f"tables/{name}.csv", folder / f"{name}.csv.gz")]
+        digests = {file.name.partition(".")[0]: digest(file) for file in files if file.is_file()}
+        assert sources, f"{path.name} does not say from which tables it was drawn"
+        assert digests == sources, f"{path.name} is older than its tables"
+
+
+def test_a_figure_keeps_the_digests_of_its_tables(tmp_path: Path) -> None:
+    figure, _ = Style([], {}, {}, width_mm=175, font_size=7).panels(1)
+    write_figure(figure, tmp_path / "told.png", tmp_path / "told.pdf", sources={"overall": "ab", "costs": "cd"})
+    write_figure(figure, tmp_path / "untold.png")
+    assert read_sources(tmp_path / "told.png") == {"overall": "ab", "costs": "cd"}
+    assert read_sources(tmp_path / "untold.png") == {}
 
 
 @pytest.mark.parametrize("count", [1, 6, 7, 14])

@@ -18,6 +18,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from learnability.core.store import writing
 from learnability.report.typeset import in_figure
@@ -246,8 +247,17 @@ def note(ax: Axes, text: str) -> None:
     ax.text(0.5, 0.5, text, ha="center", va="center", transform=ax.transAxes)
 
 
-def write_figure(figure: Figure, *paths: str | Path) -> None:
-    """Write a figure in the format of each path's ending, without dates, so that equal figures are equal bytes."""
+SOURCES = "Tables"
+"""Text of a PNG that names the tables it was drawn from, with their digests."""
+
+
+def write_figure(figure: Figure, *paths: str | Path, sources: Mapping[str, str] | None = None) -> None:
+    """Write a figure in the format of each path's ending, without dates, so that equal figures are equal bytes.
+
+    Args:
+        sources: digests of the tables that it is drawn from, by name, which a PNG keeps: a table that has another by
+            now is newer than the figure.
+    """
     dateless = {"pdf": {"CreationDate": None}, "png": {"Software": None}}
     _lay_out(figure)
     for path in map(Path, paths):
@@ -256,7 +266,13 @@ def write_figure(figure: Figure, *paths: str | Path) -> None:
         with writing(path) as temporary:
             figure.savefig(temporary, format=kind, metadata=dateless[kind], **packing)
             if kind == "png":
-                _reduce_colours(temporary)
+                _reduce_colours(temporary, sources)
+
+
+def read_sources(path: Path) -> dict[str, str]:
+    """Digests of the tables that a PNG was drawn from, by name; none if it does not say."""
+    with Image.open(path) as picture:
+        return dict(line.split() for line in picture.info.get(SOURCES, "").splitlines())
 
 
 def _lay_out(figure: Figure) -> None:
@@ -277,8 +293,11 @@ def _lay_out(figure: Figure) -> None:
     figure.set_canvas(canvas)
 
 
-def _reduce_colours(path: Path) -> None:
+def _reduce_colours(path: Path, sources: Mapping[str, str] | None) -> None:
     """256 colours look as all do, and take a third of the room."""
+    text = PngInfo()
+    if sources:
+        text.add_text(SOURCES, "\n".join(f"{name} {digest}" for name, digest in sorted(sources.items())), zip=True)
     with Image.open(path) as picture:
         result = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
-        result.save(path, format="png", optimize=True, dpi=picture.info["dpi"])
+        result.save(path, format="png", optimize=True, dpi=picture.info["dpi"], pnginfo=text)

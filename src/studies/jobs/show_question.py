@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from learnability.core.manifest import digest
 from learnability.core.store import read_table
 from learnability.report.style import Style, write_figure
 from studies.files import Files
@@ -15,7 +16,9 @@ def make(
     files: Files, study: str, question: str, shown: Mapping[str, Mapping[str, Any]], style: Mapping[str, Any]
 ) -> Iterator[tuple[str, Any]]:
     """Figures by file, each drawn when the one before is written."""
-    tables = {Path(file).name.partition(".")[0]: read_table(file) for file in files["tables"]}
+    names = {file: Path(file).name.partition(".")[0] for file in files["tables"]}
+    tables = {name: read_table(file) for file, name in names.items()}
+    sources = {name: digest(Path(file)) for file, name in names.items()}
     draw = import_module(f"studies.{study}.{question}.figure").draw
     for file, settings in shown.items():
         rows = tables
@@ -23,4 +26,5 @@ def make(
             rows = {
                 name: table[table[column].isin(values)] if column in table else table for name, table in rows.items()
             }
-        yield file, partial(write_figure, draw(rows, Style(**style, architectures=settings["architectures"])))
+        figure = draw(rows, Style(**style, architectures=settings["architectures"]))
+        yield file, partial(write_figure, figure, sources=sources)

@@ -11,12 +11,18 @@ TOP = 0.25
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: ranks and scores by cell, its places in order, and Spearman's ρ of each two tasks."""
+    """Numbers of `page.md.j2`: ranks and scores by cell, its places in order, and Spearman's ρ of each two tasks.
+
+    `near` counts cells besides the leader whose interval reaches its own; `worst_at` has the task of the worst place.
+    """
     cells = tables["overall"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
     table = tables["performance"].assign(name=lambda rows: rows["architecture"].map(labels))
     by_task = table.pivot_table("score", "name", "contest")
     agree = {pair: by_task[list(pair)].corr("spearman").iloc[0, 1] for pair in combinations(by_task, 2)}
+    lowest = cells["score_low"][cells["score"] == cells["score"].max()].max()
     return {
+        "near": int((cells["score_high"] >= lowest).sum()) - 1,
+        "worst_at": table.loc[table.groupby("name")["rank"].idxmax()].set_index("name")["contest"],
         "places": table.groupby("name")["rank"].agg(sorted),
         **{column: cells[column] for column in ("score", "rank", "best", "worst")},
         "top": round(TOP * len(cells)),

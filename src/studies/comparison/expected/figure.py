@@ -30,7 +30,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     statements = table["statement"].str.rstrip(".") + " (" + table["quantity"] + ")"
     ax.set_yticks(range(len(table)), [fill(text, LINE) for text in statements])
     ax.set(ylim=(len(table) - 0.5, -0.5), xlabel="the number that decides: Spearman's ρ, or a difference of scores")
-    headline(figure, "What was expected before the races, and what was measured")
+    headline(figure, "What was expected of the cells, and what was measured")
     threshold = Line2D([], [], color="k", marker="|", markersize=7, linestyle="", label="needed")
     dots = [
         Line2D([], [], color=COLOURS[verdict], marker=marker, markersize=4, linestyle="", label=text)

@@ -14,6 +14,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         return table[table.index.str.startswith(beginning)].iloc[0]
 
     return {
+        "cells": tables["performance"]["architecture"].nunique(),
         "expected": len(table),
         "came_true": (table["verdict"] == "yes").sum(),
         "memory": of("Memory capacity"),

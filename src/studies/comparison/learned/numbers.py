@@ -12,7 +12,10 @@ NEAR = 0.03
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: mean scores by cell, the `best` cell of each task, and what may be unfair."""
+    """Numbers of `page.md.j2`: mean scores by cell, the `best` cell of each task, and what may be unfair.
+
+    `near` names cells besides the leader whose interval reaches its own.
+    """
     table = tables["performance"].assign(name=lambda rows: rows["architecture"].map(labels))
     means = tables["overall"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
     best = table[table["rank"] == 1].set_index("contest")
@@ -20,7 +23,10 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     ties = rivals[rivals["score_high"] >= rivals["lowest"]].groupby("contest").size() - 1
     edges = table.groupby("contest")["edge"].sum()
     orders = [stats.spearmanr(rows["half"], rows["score"]).statistic for _, rows in table.groupby("contest")]
+    leads = means["score"] == means["score"].max()
+    reaches = means["score_high"] >= means.loc[leads, "score_low"].max()
     return {
+        "near": means.index[reaches & ~leads],
         **{column: means[column] for column in ("score", "score_low", "score_high")},
         "best": best,
         "tied": ties,

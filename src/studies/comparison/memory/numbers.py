@@ -9,10 +9,15 @@ from learnability.report.style import Tables
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: capacities in steps by cell, and Spearman's ρ of capacity and score."""
+    """Numbers of `page.md.j2`: capacities in steps by cell, and Spearman's ρ of capacity and score.
+
+    `at_recall` is the correlation of capacity before training with scores at associative recall, with its interval.
+    """
+    foretold = tables["foretold"].set_index(["number", "contest"])
     table = tables["memory"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
     before, after = (stats.spearmanr(table[f"capacity_{end}"], table["score"]).statistic for end in ("start", "end"))
     return {
+        "at_recall": foretold.loc["capacity", "recall"],
         "before": before,
         "after": after,
         "start": table["capacity_start"],
