@@ -31,7 +31,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(axes[2 * place], f"{TITLES[series]}: errors")
         _example(axes[2 * place + 1], example, series_times, style)
         heading(axes[2 * place + 1], f"{TITLES[series]}: a series, continued")
-    headline(figure, "Errors of a series that a network continues on its own grow as chaos has it")
+    headline(figure, "Errors grow when a network continues a series on its own outputs")
     handles = [Line2D([], [], **_line(name, style)) for name in _names(times, style)]
     legend(
         figure,

@@ -14,7 +14,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         `worse`, the error after one Lyapunov time on own outputs over the error on true values, and both errors,
         `free` and `forced`; by series and architecture `trained` numbers, the error of the `next` value, for how many
         Lyapunov times the series is `followed`, and the `rate` at which errors grow over the exponent of the series,
-        of the reservoir alone in `reservoir`, of the others in `gated`.
+        of the reservoir alone in `reservoir`, of the others in `gated`; `worse_of`, `rate_of` and `reservoir_rate`, the
+        same of single networks, and the architecture whose rate is the `slowest`.
     """
     times = tables["generation_times"]
     times = times.assign(
@@ -26,7 +27,14 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     networks = times.groupby(["experiment", "architecture"])[columns].median()
     networks = networks.rename(columns={"one_step_error": "next", "followed_lyapunov_times": "followed"})
     series = times.groupby("experiment")[["worse", "free_at_lyapunov_time", "forced_at_lyapunov_time"]].median()
+    single = times.set_index("experiment")
+    is_reservoir = single["architecture"] == RESERVOIR
+    trained = times[times["architecture"] != RESERVOIR]
     return {
+        "worse_of": single["worse"],
+        "rate_of": single.loc[~is_reservoir, "rate"],
+        "reservoir_rate": single.loc[is_reservoir, "rate"],
+        "slowest": trained.sort_values("rate")["architecture"].iloc[0],
         "worse": series["worse"],
         "free": series["free_at_lyapunov_time"],
         "forced": series["forced_at_lyapunov_time"],

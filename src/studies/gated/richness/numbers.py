@@ -13,7 +13,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     Returns:
         `most` and `most_beyond`, the largest dimension below 1 and above; `unexplained`, by input scale, the largest
         share that is no linear function of inputs; `weak_ratio` and `strong_ratio`, dimensions of the reservoir over
-        those of the same weights without tanh, by radius.
+        those of the same weights without tanh, by radius; `weak_scale` and `strong_scale` are the scales of the input.
     """
     table = tables["richness_dimensions"]
     columns = ["dimension", "components", "unexplained"]
@@ -35,6 +35,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "weak_ratio": ratio[weak],
         "strong_ratio": ratio[strong],
         "weak_scale": weak,
+        "strong_scale": strong,
         "weak_unexplained": nonlinear[weak],
         "strong_unexplained": nonlinear[strong],
     }

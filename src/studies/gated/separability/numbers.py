@@ -11,14 +11,18 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: medians over seeds.
 
     Returns:
-        `separable` by units, the share of dichotomies that are separable in the states, and `apart`, its largest
+        `separable` by units, the share of dichotomies that are separable in the states, `cover`, the share by Cover's
+        formula, `half` as many units as points, and `apart`, its largest
         difference from Cover's formula; the share in the last `inputs`; and of the most units `linear` and `coarse`,
         with shares and dimensions.
     """
     table = tables["separability_shares"]
     medians = table.groupby(["reads", "units"])[["separable", "cover", "dimensions"]].median()
     states = medians.loc[RESERVOIR]
+    half = int(table["points"].iloc[0]) // 2
     return {
+        "half": half,
+        "cover": states["cover"],
         "points": int(table["points"].iloc[0]),
         "dichotomies": int(table["dichotomies"].iloc[0]),
         "separable": states["separable"],

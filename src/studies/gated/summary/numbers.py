@@ -13,11 +13,12 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`, in tables of medians that are indexed by architecture.
 
     Returns:
-        `cells`, the table of this name with `label`, by falling learned share; `best`, the architecture that learns
-        most in each family; names of cells that see a longer lag before training than they come to learn
-        (`unlearned`), that learn a longer one than they see (`unseen`), that see as far as any (`farthest`),
-        whose sizes are `off`, and whose best rate is at an `edge`; `best_at`, by rate, the architecture that learns
-        most; and `moved`, by architecture, the least and the greatest share over rates.
+        `most`, the rows of `cells` of the three cells that learn most; `cells`, the table of this name with `label`, by
+        falling learned share; `best`, the architecture that learns most in each family; names of cells that see a
+        longer lag before training than they come to learn (`unlearned`), that learn a longer one than they see
+        (`unseen`), that see as far as any (`farthest`), whose sizes are `off`, and whose best rate is at an `edge`;
+        `best_at`, by rate, the architecture that learns most; and `moved`, by architecture, the least and the greatest
+        share over rates.
     """
     rates = tables["cells_rates"]
     cells = tables["cells"].set_index("architecture").sort_values("share", ascending=False)
@@ -25,6 +26,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     shares = rates.pivot(index="rate", columns="architecture", values="share")
     return {
         "cells": cells,
+        "most": cells.loc[["rnn", "orth_rnn", "exp_rnn"]],
         "best": dict(zip(cells["family"][::-1], cells.index[::-1], strict=True)),
         "parameters": round((cells["numbers"] / (1 + cells["miss"])).mean()),
         "trained": cells[cells["family"] != "reservoirs"],

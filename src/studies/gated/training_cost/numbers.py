@@ -11,15 +11,16 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: medians over seeds of the trainings at the best rate or λ.
 
     Returns:
-        `least`, the least work of a network to the reservoir's error, over the reservoir's, of all seeds and sizes;
-        `factors`, the same of the RNN and the GRU by units, ∞ where the error is not reached; `errors` by units and
-        model, `best` of networks and its `ratio` to the reservoir's; `total`, the work of all training over the
-        readout's, and `seconds`, by model at the most units; and `at_edge`, best learning rates that are the smallest
-        or the largest, of `chosen`.
+        `least`, the least work of a network to the reservoir's error, over the reservoir's, of all seeds and sizes, and
+        `least_time`, the same of processor time; `factors`, the same of the RNN and the GRU by units, ∞ where the error
+        is not reached; `errors` by units and model, `best` of networks and its `ratio` to the reservoir's; `total`, the
+        work of all training over the readout's, and `seconds`, by model at the most units; and `at_edge`, best learning
+        rates that are the smallest or the largest, of `chosen`.
     """
     trainings = tables["cost_trainings"]
     rows = trainings[trainings["chosen"]].assign(effort=effort_of)
-    effort = rows.pivot(index=["seed", "units"], columns="model", values="effort")
+    rows["time"] = rows["seconds"] * rows["effort"] / rows["multiply_adds"]
+    effort, time = (rows.pivot(index=["seed", "units"], columns="model", values=name) for name in ("effort", "time"))
     medians = rows.groupby(["units", "model"]).median(numeric_only=True)
     work = medians["multiply_adds"].unstack()
     errors = medians["error"].unstack()
@@ -28,6 +29,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     best = errors[list(CELLS)].min(axis=1)
     return {
         "least": float(effort[list(CELLS)].div(effort[RESERVOIR], axis=0).to_numpy().min()),
+        "least_time": float(time[list(CELLS)].div(time[RESERVOIR], axis=0).to_numpy().min()),
         "factors": medians["reached_after"].unstack()[list(CELLS)].div(work[RESERVOIR], axis=0),
         "errors": errors,
         "ratio": best / errors[RESERVOIR],
