@@ -4,12 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from layout import assert_complete
 from learnability.report.findings import as_markdown
 from learnability.report.style import Style
 from studies.ground_truth import contest as of_contest
 from studies.ground_truth.answers import INTRODUCTION, answer
 from studies.ground_truth.foretold.figure import draw
+from studies.ground_truth.grown import figure as of_growth
 from studies.ground_truth.growth import growth, learned_share
+from studies.ground_truth.ordered import figure as of_order
 from studies.ground_truth.tables import tabulate
 from studies.questions import find_questions
 
@@ -123,6 +126,15 @@ def test_what_counts_as_learned_moves_n50():
     reference, shift = (table["contest_by_choice"].set_index("choice") for table in (tables(), stricter))
     assert reference.loc["learned: r/c > 0.7", "error"] == pytest.approx(shift.loc["as fixed", "error"])
     assert reference.loc["learned: r/c > 0.3", "error"] != reference.loc["learned: r/c > 0.7", "error"]
+
+
+@pytest.mark.parametrize("draw", [of_growth.draw, of_order.draw])
+def test_figures_of_growth_and_order_are_whole(draw, tmp_path):
+    trials, candidates = (table.query("grid in ('dense', 'sparse')") for table in world(power))
+    results, style = tables(), Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, 175, 7)
+    n50 = results["half_learned"].query("grid in ('dense', 'sparse')")
+    figure = draw(results | {"half_learned": n50, "trials": trials, "candidates": candidates}, style)
+    assert_complete(figure, tmp_path)
 
 
 def test_both_tests_of_the_contest_are_drawn_on_one_scale():

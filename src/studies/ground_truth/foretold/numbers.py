@@ -17,6 +17,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     judged_name, best = judged(table), at_start["error"].idxmin()
     names = [best, judged_name, TEXT, *BASELINES]
     ratio = tables["random_halves"]["error"] / tables["random_halves"]["error_of_lag"]
+    by_seeds = tables["contest_by_seeds"]
+    of_noise = by_seeds[by_seeds["judged"] == "noise_scale, start"]
     return {
         "chosen": judged_name,
         "best": best,
@@ -26,8 +28,9 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "alone": left_out[left_out["architecture"] == ALL].set_index("candidate"),
         "infinite": by_half[ALL]["infinite"],
         "slope": by_half["development"]["slope"],
-        "by_seeds": tables["contest_by_seeds"]["judged"].value_counts(),
-        "others": choices[choices["choice"] != "as fixed"]["foretells"],
+        "by_seeds": by_seeds["judged"].value_counts(),
+        "noise_by_seeds": (of_noise["error"] < of_noise["error_of_lag"]),
+        "others": choices[choices["choice"] != "as fixed"],
         "ratio": ratio,
         "rows": {
             f"left out, by {words(str(name))}": errors.set_index("architecture")["error"]

@@ -4,11 +4,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from learnability.report.style import Tables
+from studies.ground_truth.contest import ALL
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: rank correlations with N₅₀ over architectures, of candidates at initialisation."""
+    """Numbers of `page.md.j2`: rank correlations with N₅₀ over architectures, of candidates at initialisation.
+
+    `variance` is the total variance averaged over training, with its interval.
+    """
     table = tables["contest"]
-    at_start = table[(table["half"] == "all") & table["candidate"].str.endswith(", start")].set_index("candidate")
+    of_all = table[table["half"] == ALL].set_index("candidate")
+    at_start = of_all[of_all.index.str.endswith(", start")]
     at_start.index = at_start.index.str.removesuffix(", start")
-    return {"order": at_start["order"], "low": at_start["order_low"], "high": at_start["order_high"]}
+    return {
+        "order": at_start["order"],
+        "low": at_start["order_low"],
+        "high": at_start["order_high"],
+        "variance": of_all.loc["total_variance, mean"],
+    }

@@ -1,0 +1,70 @@
+"""N₅₀ and the sample complexity of the paper over the lag, and by which factor candidates grow with it."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from learnability.report.panels import plain_log
+from learnability.report.style import GREY, Style, Tables, heading, headline, legend
+from studies.ground_truth.answers import TEXT, words
+from studies.ground_truth.contest import MOST_SEEDS, SETTING, by_moment, sizes_of
+from studies.ground_truth.tables import last_look
+
+N50 = "n50"
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw a row of panels for each grid, from `half_learned`, `growth`, and `trials` and `candidates` of the study."""
+    half_learned, growth, sizes = last_look(tables["half_learned"]), tables["growth"], sizes_of(tables["trials"])
+    n50 = half_learned[half_learned["reachable"] >= MOST_SEEDS].set_index(SETTING)["n50"]
+    moments = by_moment(tables["candidates"])
+    paper = moments[moments["candidate"] == TEXT].groupby(SETTING)["value"].median().reindex(n50.index)
+    grids = growth["grid"].unique()
+    figure, axes = style.panels(3 * len(grids), 3, height_mm=52)
+    for row, grid in enumerate(grids):
+        learned, estimated, factors = axes[3 * row : 3 * row + 3]
+        _over_lag(learned, n50.loc[grid], style, (sizes.min() / 2, 2 * sizes.max()))
+        heading(learned, f"{grid}: N₅₀")
+        _over_lag(estimated, np.exp(paper.loc[grid]), style)
+        heading(estimated, f"{grid}: N̂ of the paper")
+        _factors(factors, growth[growth["grid"] == grid])
+        heading(factors, f"{grid}: growth, median")
+    limits = np.array([ax.get_xlim() for ax in axes[2::3]])
+    for ax in axes[2::3]:
+        ax.set_xlim(limits.min(), limits.max())
+    headline(figure, "How N₅₀ grows with the lag, and how the paper's sample complexity does")
+    beyond = Line2D([], [], color="k", linestyle="", marker="o", markersize=2.5, fillstyle="none", label="beyond")
+    legend(figure, *style.handles(), beyond)
+    return figure
+
+
+def _over_lag(ax: Axes, values: "pd.Series[float]", style: Style, ends: tuple[float, float] = (0, np.inf)) -> None:
+    """A line for each architecture; what lies beyond the ends is an open marker there."""
+    for name in style.architectures:
+        rows = values[values.index.get_level_values("architecture") == name].droplevel("architecture")
+        shown, line = rows.clip(*ends), style.line(name)
+        ax.plot(shown, **line | {"marker": ""})
+        for is_inside, face in ((True, line["color"]), (False, "none")):
+            part = shown[(shown == rows) == is_inside]
+            ax.plot(part, **line | {"linestyle": "", "markerfacecolor": face})
+    lags = values.index.get_level_values("lag").unique().sort_values()
+    plain_log(ax, "x")
+    plain_log(ax, "y")
+    ax.set_xticks(lags, [f"{lag}" for lag in lags])
+    ax.minorticks_off()
+    ax.set(xlabel="lag ℓ (steps)", ylabel="sequences")
+
+
+def _factors(ax: Axes, growth: pd.DataFrame) -> None:
+    """Factors from the shortest to the longest lag; an open marker where N₅₀ is known by a lower bound alone."""
+    table = growth.iloc[::-1].reset_index(drop=True)
+    ax.axvline(1, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+    for place, row in enumerate(table.to_dict("records")):
+        is_bound, marker = row["decades_high"] > row["decades_low"], "D" if row["quantity"] == N50 else "o"
+        ax.plot(10 ** row["decades_low"], place, f"k{marker}", markersize=3, fillstyle="none" if is_bound else "full")
+    plain_log(ax, "x")
+    names = table["quantity"].map(words).str.removesuffix(" at the start").replace(N50, "N₅₀")
+    ax.set_yticks(table.index, names)
+    ax.set(xlabel="factor of growth", ylabel="quantity")
