@@ -13,6 +13,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     alike, pairs = pairs_alike(table, "bits", "paper_bits")
     return {
         **{name: table[name] for name in ("bits", "accuracy")},
+        "seeds": table["seeds"].max(),
+        "single": table.index[table["seeds"] == 1].tolist(),
         "baseline": table["baseline_bits"].iloc[0],
         "commonest": table["majority"].iloc[0],
         "alike": alike,

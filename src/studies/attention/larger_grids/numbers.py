@@ -14,6 +14,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     successes = table[table["train_success"] >= MOST]
     return {
         "agents": len(table),
+        "seeds": table["seeds"].max(),
         "learned": len(successes),
         "also": (successes["test_success"] >= MOST).sum(),
         "returns": table.groupby("model")[["train", "test"]].mean(),

@@ -11,7 +11,10 @@ NETWORK = ["task", "at_delay", "architecture"]
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: networks that have `learned` when training ends, and others; updates and recalls."""
+    """Numbers of `page.md.j2`: networks that have `learned` when training ends, and others; updates and recalls.
+
+    `denoised` counts networks that learned to denoise, and by which recipe; the first are those of each task and delay.
+    """
     speed = tables["learning_speed"]
     table = of_copying(best_founded(speed), "", BY).assign(model=lambda rows: rows["architecture"].map(labels))
     has_learned = table["accuracy"] >= MOST
@@ -20,11 +23,17 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     by_code = table[table["recipe"] != PRINTED].set_index(NETWORK)
     as_printed = of_copying(speed, "", LONGER).groupby(NETWORK)["accuracy"].max()
     twice = by_code.join(as_printed.rename("printed"), how="inner")
+    denoised = learners[learners["task"] == "denoise"]
+    is_orthogonal = learners["architecture"].isin(["orth_rnn", "exp_rnn"])
     by_model = table.set_index(["task", "at_delay", "model"])
     return {
         "table": table,
         "learned": learners,
         "first": {task: sorted(set(rows["model"])) for task, rows in first.groupby("task")},
+        "recipes_of_orthogonal": learners.loc[is_orthogonal & (learners["task"] == "copy"), "recipe"].unique().tolist(),
+        "denoised": len(denoised),
+        "denoised_by_code": (denoised["recipe"] != PRINTED).sum(),
+        "denoised_as_printed": sorted(set(denoised.loc[denoised["recipe"] == PRINTED, "model"])),
         "updates": by_model["updates"],
         "end": by_model["accuracy"],
         "seeds": by_model["seeds"],

@@ -12,6 +12,9 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     cells = table.assign(model=lambda rows: rows["architecture"].map(labels)).set_index(["model", "delay"])
     return {
         "recall": cells["measured"],
+        "lowest": cells["low"],
+        "highest": cells["high"],
+        "failed": cells.loc[(["orth-RNN", "expRNN"], [200, 400, 2000]), "measured"],
         "finite": cells["finite"],
         "recipe": table.assign(model=table["architecture"].map(labels)).groupby("model")["recipe"].first(),
         "all_steps": cells["all_steps"],

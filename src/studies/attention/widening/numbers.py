@@ -6,6 +6,7 @@ from typing import Any
 from learnability.report.style import Tables
 from learnability.windows.noise import HEAVY
 from studies.attention.comparisons import more_and_less
+from studies.attention.window_tables import WITH
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
@@ -28,6 +29,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "shares": reach.assign(model=reach["architecture"].map(labels)).set_index(["experiment", "model"])["share"],
         "shortest": shortest,
         "needed": 10 ** sums[sums["lag"] == shortest].set_index(["experiment", "model"])["needed"],
+        "copied_with": reach.loc[(reach["experiment"] == "copy_100") & reach["architecture"].isin(WITH), "share"],
+        "seeds": same_cell["seeds"].max(),
         "share": same_cell.set_index(["experiment", "model"])["share"],
         "sums": same_cell.loc[same_cell["with"].isin(["mem_rnn", "rel_rnn"]), "share"],
         "more": sorted(same_cell.loc[same_cell["share_low"] > 0, "experiment"]),
