@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from learnability.report.style import Style, write_figure
-from studies.attention.detected_first.figures import attention_training
+from studies.attention.detected_first.figures import attention_detected, attention_training
 from studies.attention.widening.figures import attention_windows
 from studies.attention.window_tables import tabulate
 
@@ -118,8 +118,9 @@ def test_what_is_detected_and_learned_is_told_epoch_by_epoch_and_in_order():
     assert (order["learned at the start"] == 0).all()
 
 
-def test_the_figure_of_windows_through_training_renders(tables, tmp_path):
+@pytest.mark.parametrize("module", [attention_training, attention_detected])
+def test_figures_of_windows_through_training_render(module, tables, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
-    figure = attention_training.draw(tables, style)
+    figure = module.draw(tables, style)
     write_figure(figure, tmp_path / "figure.png")
     assert len(figure.axes) == 2

@@ -27,6 +27,6 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, in_words(experiment))
         epoch_axis(ax, int(of_it["epoch"].max()))
         ax.set(ylabel=MEASURES[column], ylim=(-0.1, 1.1))
-    headline(figure, "Lags are detected before they are learned, without attention and with it")
+    headline(figure, "Shares of lags that are detected, and of coefficients that are learned")
     legend(figure, *replace(style, architectures=style.present(table)).handles(), BAND)
     return figure

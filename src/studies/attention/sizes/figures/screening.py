@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -16,15 +17,19 @@ LOOKS: dict[str, Any] = dict(
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `screening`: a panel for each network, before training and after it."""
+    """Draw from the table `screening`: a panel for each network, before training and after it, each on one scale."""
     groups = list(tables["screening"].groupby(["trained_on", "architecture"], sort=False))
-    figure, axes = style.panels(max(1, len(groups)), height_mm=54, sharex=True, sharey=True)
+    figure, axes = style.panels(max(1, len(groups)), height_mm=54, sharex=True)
+    first: dict[bool, Axes] = {}
     for ax, ((trained_on, name), group) in zip(axes, groups, strict=False):
         for size_name in SIZES:
             rows = group[group["varied"] == size_name].sort_values("size")
             ax.plot(rows["size"], rows["farthest"], **LOOKS[size_name])
         when = "before training" if trained_on == UNTRAINED else f"after {trained_on}"
         heading(ax, f"{style.labels[str(name)]}\n{when}")
+        shared = first.setdefault(trained_on == UNTRAINED, ax)
+        if shared is not ax:
+            ax.sharey(shared)
         ax.set(xlabel="size of what is kept", ylabel="log₁₀ ‖∂L/∂hₜ‖, farthest quarter")
     if not groups:
         note(axes[0], "No network with screening was measured.")
