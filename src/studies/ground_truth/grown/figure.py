@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import plain_log
-from learnability.report.style import GREY, Style, Tables, heading, headline, legend
+from learnability.report.style import GREY, Style, Tables, heading, headline, legend, note
 from studies.ground_truth.answers import TEXT, words
 from studies.ground_truth.contest import MOST_SEEDS, SETTING, by_moment, sizes_of
 from studies.ground_truth.tables import last_look
@@ -51,7 +51,10 @@ def _over_lag(ax: Axes, values: "pd.Series[float]", style: Style, ends: tuple[fl
             ax.plot(part, **line | {"linestyle": "", "markerfacecolor": face})
     lags = values.index.get_level_values("lag").unique().sort_values()
     plain_log(ax, "x")
-    plain_log(ax, "y")
+    if np.isfinite(values).any():
+        plain_log(ax, "y")
+    else:
+        note(ax, "not measured")
     ax.set_xticks(lags, [f"{lag}" for lag in lags])
     ax.minorticks_off()
     ax.set(xlabel="lag ℓ (steps)", ylabel="sequences")
@@ -64,7 +67,7 @@ def _factors(ax: Axes, growth: pd.DataFrame) -> None:
     for place, row in enumerate(table.to_dict("records")):
         is_bound, marker = row["decades_high"] > row["decades_low"], "D" if row["quantity"] == N50 else "o"
         ax.plot(10 ** row["decades_low"], place, f"k{marker}", markersize=3, fillstyle="none" if is_bound else "full")
-    plain_log(ax, "x")
+    plain_log(ax, "x")  # the line at 1 is always there
     names = table["quantity"].map(words).str.removesuffix(" at the start").replace(N50, "N₅₀")
     ax.set_yticks(table.index, names)
     ax.set(xlabel="factor of growth", ylabel="quantity")
