@@ -1,4 +1,4 @@
-# The picture of the front page, from stored tables of two studies: seconds, whatever the configuration.
+# The picture of the front page, from stored tables of three studies: seconds, whatever the configuration.
 
 STORED = Path(of_project("results", "reference"))
 JOBS["front_page"] = {
@@ -6,8 +6,7 @@ JOBS["front_page"] = {
     "environment": "figures",
     "input": {
         "transport": str(STORED / "learnability_window" / "tables" / "transport_by_lag.csv"),
-        "resonances": str(STORED / "learnability_window" / "measured" / "resonances.csv.gz"),
-        "harmonics": str(STORED / "learnability_window" / "measured" / "harmonics.csv.gz"),
+        "half_learned": str(STORED / "ground_truth" / "tables" / "half_learned.csv"),
         "transfer": str(STORED / "attention" / "tables" / "copy_transfer.csv"),
     },
     "output": {"picture": "results/front_page.png"},

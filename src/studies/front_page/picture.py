@@ -1,7 +1,6 @@
-"""Three panels side by side, each understood in seconds: transport, resonances, and recall over delays."""
+"""Three panels side by side, each understood in seconds: transport, sequences by lag, and recall over delays."""
 
 import matplotlib as mpl
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,32 +10,39 @@ WIDTH, HEIGHT = 1200, 400
 DPI = 100
 GATES = {"ConstGate": "#08519c", "SharedGate": "#3182bd", "DiagGate": "#6baed6"}
 """Shades of one colour: cells with gates are one family."""
-ATTENTION, ORTHOGONAL, EXACT, GREY = "#d95f02", "#1b9e77", "0.1", "0.6"
+IDS = {"const_gate": "ConstGate", "shared_gate": "SharedGate", "diag_gate": "DiagGate"}
+GRID, FEWEST = "sparse", 2
+"""Grid of the settings whose N₅₀ is drawn, and the fewest sequences that were tried there."""
+APART = 1.06
+"""Factor between the places of two gates at one lag, so that their intervals can be told apart."""
+ATTENTION, ORTHOGONAL, EXACT = "#d95f02", "#1b9e77", "0.1"
 RECALL_LOOKS = {"rel_rnn": (ATTENTION, "o"), "orth_rnn": (ORTHOGONAL, "s"), "exp_rnn": (ORTHOGONAL, "^")}
 """Colour of the family, and marker."""
-ON_SPOKE = 0.1
-"""Distance from a whole number of cycles, up to which an eigenvalue counts as on a spoke."""
-NETWORK = {"architecture": "const_gate", "optimizer": "adamw", "seed": 0}
-"""Network whose eigenvalues are drawn."""
+RECIPES = {"authors_code": "authors' recipe", "printed": "printed recipe"}
 
 
-def draw(transport: pd.DataFrame, resonances: pd.DataFrame, harmonics: pd.DataFrame, transfer: pd.DataFrame) -> Figure:
+def draw(transport: pd.DataFrame, half_learned: pd.DataFrame, transfer: pd.DataFrame) -> Figure:
     """The picture.
 
     Args:
         transport: `exact` and `first_order` by `optimizer`, `architecture` (its label) and `lag`.
-        resonances: `frequency` and `modulus` of eigenvalues with Im λ ≥ 0 by run and `epoch`.
-        harmonics: `period`, steps, the largest divisor of the lags of the task, by run.
+        half_learned: N₅₀, `n50`, with `n50_low` and `n50_high`, by `grid`, `architecture`, `lag` and `updates`.
         transfer: `measured`, the share of symbols recalled, with `low` and `high` over seeds, by `architecture` and
-            `delay`.
+            `delay`; `finite`, the share of sequences without an overflow.
     """
     with mpl.rc_context({"font.size": 10, "axes.spines.top": False, "axes.spines.right": False}):
         figure = Figure(figsize=(WIDTH / DPI, HEIGHT / DPI), dpi=DPI, layout="constrained")
-        axes = figure.subplots(1, 3, width_ratios=[1.15, 0.9, 1.15])
+        axes = figure.subplots(1, 3, width_ratios=[1.1, 1, 1.1])
         _draw_transport(axes[0], transport[transport["optimizer"] == "adamw"])
-        _draw_eigenvalues(axes[1], _rows_of_network(resonances), int(_rows_of_network(harmonics)["period"].iloc[0]))
+        _draw_sequences(axes[1], rows_of_gates(half_learned))
         _draw_recall(axes[2], transfer, int(transfer["delay"].min()))
     return figure
+
+
+def rows_of_gates(half_learned: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the three gates in `GRID`, after all updates."""
+    rows = half_learned[half_learned["architecture"].isin(IDS) & (half_learned["grid"] == GRID)]
+    return rows[rows["updates"] == rows["updates"].max()]
 
 
 def _title(ax: Axes, text: str) -> None:
@@ -62,60 +68,55 @@ def _draw_transport(ax: Axes, transport: pd.DataFrame) -> None:
     _title(ax, "First order loses the gradient")
 
 
-def _rows_of_network(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `NETWORK`."""
-    return table[np.logical_and.reduce([table[key] == value for key, value in NETWORK.items()])]
-
-
-def _draw_eigenvalues(ax: Axes, eigenvalues: pd.DataFrame, period: int) -> None:
-    """Eigenvalues of the mean Jacobian in the unit disc, before training and after, hollow between spokes."""
-    spokes = np.exp(2j * np.pi * np.arange(period) / period)
-    ax.plot(np.array([0 * spokes.real, spokes.real]), np.array([0 * spokes.imag, spokes.imag]), color="0.88", lw=0.6)
-    circle = np.exp(1j * np.linspace(0, 2 * np.pi, 400))
-    ax.plot(circle.real, circle.imag, color="0.3", linewidth=0.8)
-    for epoch, colour, size in (
-        (eigenvalues["epoch"].min(), GREY, 14),
-        (eigenvalues["epoch"].max(), GATES["ConstGate"], 22),
-    ):
-        at = eigenvalues[eigenvalues["epoch"] == epoch]
-        upper = at["modulus"].to_numpy() * np.exp(2j * np.pi * at["frequency"].to_numpy())
-        points = np.concatenate([upper, upper.conj()])
-        cycles = np.tile(at["frequency"] * period, 2)
-        is_hollow = (colour != GREY) & (np.abs(cycles - np.round(cycles)) > ON_SPOKE)
-        faces = np.where(is_hollow, "white", colour)
-        ax.scatter(points.real, points.imag, s=size, c=faces, edgecolors=colour, zorder=3, linewidth=0.8)
-    labels = [
-        ("● before training", "0.5"),
-        ("● after training   ○ after, between spokes", GATES["ConstGate"]),
-        ("ConstGate, mean one-step Jacobian, unit circle", "0.4"),
-    ]
-    for line, (text, colour) in enumerate(labels):
-        ax.annotate(text, (0, -1.08 - 0.16 * line), ha="center", va="top", color=colour, annotation_clip=False)
-    ax.set_aspect("equal", anchor="N")
-    ax.set_axis_off()
-    ax.set_title(f"Most large eigenvalues move to {period} spokes", weight="bold", fontsize=10.5)
+def _draw_sequences(ax: Axes, rows: pd.DataFrame) -> None:
+    """N₅₀ of each gate by lag with its interval; an arrow marks one that ends below the fewest that were tried."""
+    for place, (architecture, name) in enumerate(IDS.items()):
+        of_gate = rows[rows["architecture"] == architecture].sort_values("lag")
+        at, middle = of_gate["lag"] * APART ** (place - 1), of_gate["n50"]
+        is_below = of_gate["n50_low"] < FEWEST
+        low = of_gate["n50_low"].clip(lower=FEWEST)
+        ends = [middle - low, of_gate["n50_high"] - middle]
+        ax.errorbar(at, middle, ends, color=GATES[name], marker="o", linewidth=2, elinewidth=1, markersize=5)
+        ax.plot(at[is_below], low[is_below], "v", color=GATES[name], fillstyle="none", markersize=6)
+        at_end = {"xytext": (14, 5 * (place - 1)), "textcoords": "offset points"}
+        ax.annotate(name, (at.iloc[-1], middle.iloc[-1]), va="center", color=GATES[name], **at_end)
+    lags = sorted(rows["lag"].unique())
+    size = {"ylim": (FEWEST / 1.3, 200), "xlim": (lags[0] / 1.15, 2.2 * lags[-1])}
+    ax.set(xscale="log", yscale="log", xlabel="lag, steps", ylabel="sequences to half learn it, N₅₀", **size)
+    ax.set_xticks(lags, [str(lag) for lag in lags])
+    ax.set_yticks([2, 5, 10, 20, 50, 100], ["2", "5", "10", "20", "50", "100"])
+    ax.minorticks_off()
+    _title(ax, "A farther lag takes more sequences")
 
 
 def _draw_recall(ax: Axes, transfer: pd.DataFrame, training_delay: int) -> None:
-    """Recall over delays of networks trained at the shortest one."""
+    """Recall over delays of networks trained at the shortest one; where every state overflows, an open mark alone."""
     for name, (colour, marker) in RECALL_LOOKS.items():
         rows = transfer[transfer["architecture"] == name].sort_values("delay")
-        ax.fill_between(rows["delay"], rows["low"], rows["high"], color=colour, alpha=0.2, linewidth=0)
-        ax.plot(rows["delay"], rows["measured"], color=colour, marker=marker, linewidth=2)
-    chance = transfer["chance"].iloc[0]
+        answers, overflows = rows[rows["finite"] > 0], rows[rows["finite"] == 0]
+        ax.fill_between(answers["delay"], answers["low"], answers["high"], color=colour, alpha=0.2, linewidth=0)
+        ax.plot(answers["delay"], answers["measured"], color=colour, marker=marker, linewidth=2)
+        ax.plot(overflows["delay"], 0 * overflows["delay"], marker, color=colour, fillstyle="none", zorder=4)
+    chance, longest = transfer["chance"].iloc[0], transfer["delay"].max()
     ax.axhline(chance, color="0.4", linewidth=0.8, linestyle=":")
-    longest = transfer["delay"].max()
     ax.annotate("chance level", (4.5 * training_delay, chance + 0.02), color="0.4")
-    last = transfer[(transfer["architecture"] == "orth_rnn") & (transfer["delay"] == longest)].iloc[0]
-    if last["high"] == 0:  # a guess would be right by chance: the state is no number any more
-        arrow = {"arrowstyle": "-", "color": "0.4", "linewidth": 0.8}
-        at, place = (longest, last["measured"]), (longest, 0.3)
-        ax.annotate("state overflows", at, place, ha="right", color=ORTHOGONAL, arrowprops=arrow)
-    ax.annotate("RelRNN (attention)", (longest, 0.94), ha="right", va="top", color=ATTENTION)
-    ax.annotate("■ orth-RNN, ▲ expRNN", (1.6 * training_delay, 0.6), color=ORTHOGONAL)
+    ax.annotate("orth-RNN:\nno answer,\nstate overflows", (longest, 0.24), ha="right", color=ORTHOGONAL)
+    ax.annotate(f"RelRNN, {_recipe(transfer, 'rel_rnn')}", (longest, 0.96), ha="right", va="top", color=ATTENTION)
+    ax.annotate(
+        f"■ orth-RNN, ▲ expRNN,\n{_recipe(transfer, 'orth_rnn')}", (1.6 * training_delay, 0.6), color=ORTHOGONAL
+    )
     ax.set(
-        xscale="log", ylim=(0, 1.05), xlabel=f"delay, steps (trained at {training_delay})", ylabel="symbols recalled"
+        xscale="log",
+        ylim=(-0.03, 1.05),
+        xlabel=f"delay, steps (trained at {training_delay})",
+        ylabel="symbols recalled",
     )
     ax.set_xticks([100, 400, 2000, 5000], ["100", "400", "2,000", "5,000"])
     ax.minorticks_off()
     _title(ax, "RelRNN recalls at delays it never saw")
+
+
+def _recipe(transfer: pd.DataFrame, architecture: str) -> str:
+    """Recipe by which an architecture was trained, in words."""
+    (recipe,) = transfer.loc[transfer["architecture"] == architecture, "recipe"].unique()
+    return RECIPES[recipe]

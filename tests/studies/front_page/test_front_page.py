@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from matplotlib.collections import PathCollection
 from PIL import Image
 
 from learnability.core.store import read_json, read_table
@@ -16,13 +15,12 @@ from learnability.networks.network import Network, hidden_units
 from learnability.networks.weights import read_weights
 from learnability.report.style import write_figure
 from learnability.tasks import build_task
-from studies.front_page.picture import HEIGHT, NETWORK, RECALL_LOOKS, WIDTH, draw
+from studies.front_page.picture import FEWEST, GRID, HEIGHT, IDS, RECALL_LOOKS, WIDTH, draw
 
 REFERENCE = Path(__file__).parents[3] / "results" / "reference"
 TABLES = {
     "transport": REFERENCE / "learnability_window" / "tables" / "transport_by_lag.csv",
-    "resonances": REFERENCE / "learnability_window" / "measured" / "resonances.csv.gz",
-    "harmonics": REFERENCE / "learnability_window" / "measured" / "harmonics.csv.gz",
+    "half_learned": REFERENCE / "ground_truth" / "tables" / "half_learned.csv",
     "transfer": REFERENCE / "attention" / "tables" / "copy_transfer.csv",
 }
 
@@ -43,21 +41,26 @@ def test_the_stored_picture_is_what_the_stored_tables_draw(tables: dict[str, pd.
 
 
 def test_panels_show_what_is_in_the_tables(tables: dict[str, pd.DataFrame]) -> None:
-    transport, eigenvalues, recall = draw(**tables).axes
+    transport, sequences, recall = draw(**tables).axes
     first_order = tables["transport"].query("optimizer == 'adamw' and architecture == 'ConstGate'")["first_order"]
     assert any(np.array_equal(line.get_ydata(), first_order) for line in transport.lines)
     low, high = transport.get_ylim()
     assert low < first_order.min() and high > tables["transport"]["exact"].max()
-    resonances = tables["resonances"].query(" and ".join(f"{key} == {value!r}" for key, value in NETWORK.items()))
-    clouds = [part.get_offsets() for part in eigenvalues.collections if isinstance(part, PathCollection)]
-    for cloud, epoch in zip(clouds, (resonances["epoch"].min(), resonances["epoch"].max()), strict=True):
-        at = resonances[resonances["epoch"] == epoch]
-        assert len(cloud) == 2 * len(at)
-        np.testing.assert_allclose(np.sort(np.hypot(*np.asarray(cloud).T))[::2], np.sort(at["modulus"]))
+    rows = tables["half_learned"].query(f"grid == '{GRID}' and updates == 6000").set_index(["architecture", "lag"])
+    curves = [line.get_ydata() for line in sequences.lines]
+    for name in IDS:
+        assert any(np.array_equal(values, rows.loc[name, "n50"].sort_index()) for values in curves)
+    ends = np.concatenate([part.get_segments() for part in sequences.collections])[..., 1]
+    least, most = (np.sort(ends[:, side]) for side in (0, 1))
+    np.testing.assert_allclose(most, np.sort(rows.loc[list(IDS), "n50_high"]))
+    np.testing.assert_allclose(least, np.sort(rows.loc[list(IDS), "n50_low"].clip(lower=FEWEST)))
+    shares = read_table(REFERENCE / "ground_truth" / "tables" / "learned_share.csv").columns.str.removeprefix("N = ")
+    assert min(int(size) for size in shares if size.isdigit()) == FEWEST
+    assert sequences.get_ylim()[1] > most.max()
     curves = [line.get_ydata() for line in recall.lines]
     for name in RECALL_LOOKS:
-        rows = tables["transfer"][tables["transfer"]["architecture"] == name].sort_values("delay")
-        assert any(np.array_equal(values, rows["measured"]) for values in curves)
+        part = tables["transfer"].query(f"architecture == {name!r} and finite > 0").sort_values("delay")
+        assert any(np.array_equal(values, part["measured"]) for values in curves)
 
 
 def answers_of(architecture: str, delay: int, count: int) -> tuple[torch.Tensor, np.ndarray]:
