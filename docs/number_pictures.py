@@ -49,6 +49,9 @@ def noise_scale(ax: Axes, measurement: Measured) -> str:
 def sample_complexity(ax: Axes, measurement: Measured) -> str:
     """Draw the sequences that each lag requires, and how many there are."""
     _with_interval(ax, measurement, "sample_complexity", "N̂(ℓ) (sequences)")
+    sequences = measurement.window["sequences"].iloc[0]
+    ax.axhline(sequences, color=GREY)
+    ax.text(1, sequences, "N at hand", color="0.3", ha="right", va="bottom", transform=ax.get_yaxis_transform())
     return "Lags whose N̂ is below the line are detected"
 
 
@@ -74,18 +77,17 @@ PICTURES: dict[str, Callable[[Axes, Measured], str]] = {
 
 
 def _with_interval(ax: Axes, measurement: Measured, name: str, label: str) -> None:
-    """Draw a number of sequences at each lag; ∞ is a mark at the upper edge."""
+    """Draw a number of sequences at each lag; ∞ is a mark at the upper edge, an interval that reaches ∞ an arrow."""
     table = measurement.to_dataframe()
     rows: pd.DataFrame = table[(table["transport"] == "exact") & (table["noise"] == "total")]
     finite = rows[np.isfinite(rows[name])]
-    top = 3 * finite[name].max()
-    ends = finite[name] - finite[f"{name}_low"], finite[f"{name}_high"].clip(upper=top) - finite[name]
+    highs = finite[f"{name}_high"]
+    top = 3 * max(finite[name].max(), highs[np.isfinite(highs)].max())
+    ends = finite[name] - finite[f"{name}_low"], highs.clip(upper=top) - finite[name]
     ax.errorbar(finite["lag"], finite[name], [end.clip(lower=0) for end in ends], color=BLUE, marker="o", capsize=2)
+    ax.plot(finite["lag"], highs.clip(upper=top).where(highs > top), "^", color=BLUE, fillstyle="none")
     beyond = rows["lag"][~np.isfinite(rows[name])]
     ax.plot(beyond, np.full(len(beyond), top), color=BLUE, marker="$∞$", markersize=9, linestyle="")
-    sequences = measurement.window["sequences"].iloc[0]
-    ax.axhline(sequences, color=GREY)
-    ax.text(1, sequences, "N at hand", color="0.3", ha="right", va="bottom", transform=ax.get_yaxis_transform())
     ax.set(xlabel="lag ℓ (steps)", ylabel=label, xscale="log", yscale="log")
 
 

@@ -19,7 +19,17 @@ OF_NO_READING = [
 VARIANTS = {"learning_curves_sgd", "gate_statistics_sgd", "responses_sgd"}
 """Figures that are drawn only if they are asked for."""
 TABLES = [
-    *("table_1", "learning_rates", "windows", "windows_by_direction", "echoes", "task_lags", "spread", "floor"),
+    *(
+        "table_1",
+        "learning_rates",
+        "windows",
+        "windows_by_direction",
+        "window_order",
+        "echoes",
+        "task_lags",
+        "spread",
+        "floor",
+    ),
     *("null_control", "complexity_and_share"),
     *("windows_by_option", "conclusions", "scaling", "appendix_f", "appendix_h", "appendix_i"),
 ]

@@ -1,5 +1,7 @@
 """Three panels side by side, each understood in seconds: transport, sequences by lag, and recall over delays."""
 
+from typing import Any
+
 import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
@@ -78,10 +80,10 @@ def _draw_sequences(ax: Axes, rows: pd.DataFrame) -> None:
         ends = [middle - low, of_gate["n50_high"] - middle]
         ax.errorbar(at, middle, ends, color=GATES[name], marker="o", linewidth=2, elinewidth=1, markersize=5)
         ax.plot(at[is_below], low[is_below], "v", color=GATES[name], fillstyle="none", markersize=6)
-        at_end = {"xytext": (14, 5 * (place - 1)), "textcoords": "offset points"}
+        at_end: dict[str, Any] = {"xytext": (14, 5 * (place - 1)), "textcoords": "offset points"}
         ax.annotate(name, (at.iloc[-1], middle.iloc[-1]), va="center", color=GATES[name], **at_end)
     lags = sorted(rows["lag"].unique())
-    size = {"ylim": (FEWEST / 1.3, 200), "xlim": (lags[0] / 1.15, 2.2 * lags[-1])}
+    size: dict[str, Any] = {"ylim": (FEWEST / 1.3, 200), "xlim": (lags[0] / 1.15, 2.2 * lags[-1])}
     ax.set(xscale="log", yscale="log", xlabel="lag, steps", ylabel="sequences to half learn it, N₅₀", **size)
     ax.set_xticks(lags, [str(lag) for lag in lags])
     ax.set_yticks([2, 5, 10, 20, 50, 100], ["2", "5", "10", "20", "50", "100"])

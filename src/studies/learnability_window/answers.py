@@ -12,17 +12,15 @@ from studies.questions import find_questions
 from studies.told import find
 
 INTRODUCTION = """
-    The task: at each step, predict a weighted sum of inputs some steps before, the lags; the weights are its
-    coefficients. ConstGate has one fixed gate, SharedGate one learned gate for all units, DiagGate one for each unit.
-    From ordinary starts, at ½ or in ConstGate at 0.7, these are *the three gates*; *slow* gates start at 0.005. At the
-    paper's scale networks have 64 units, five seeds each (three by SGD, or fewer where a page says so), and 500 epochs
-    of training on 6,000 sequences of 1,024 steps, with lags from 32 to 512. The method is read in three ways: `paper`
-    is the paper's text, `published_code` its author's code, `gradient_step` ours, with exact gradients and one draw for
-    each sequence. Networks are trained by AdamW, numbers are medians over seeds and ranges are over seeds, unless
-    stated otherwise; learned shares and training losses are means over seeds; counts of all networks include the ones
-    trained by SGD, with or without momentum. Words are explained in `docs/glossary.md`. The
-    [scorecard](paper/scorecard.md) has the verdicts on the paper's claims. `snakemake findings` writes this page; with
-    `--configfile config/reference.yaml` it is written from the stored networks of the paper's scale.
+    The task: predict at each step a weighted sum of earlier inputs, at lags from 32 to 512 steps; the weights are the
+    coefficients. Networks have 64 units and five seeds, and are trained by AdamW for 500 epochs on 6,000
+    sequences of 1,024 steps. *The three gates* are ConstGate (one fixed gate, 0.7), SharedGate (one learned gate for
+    all units) and DiagGate (one for each unit), which start at ½; *slow* gates start at 0.005. Words are in the
+    [glossary](../../../docs/glossary.md), verdicts on the paper's claims in the [scorecard](paper/scorecard.md). How
+    this page counts: numbers are medians over seeds and ranges are over seeds, unless stated otherwise; learned shares
+    and training losses are means; by SGD there are three seeds, and fewer where a page says so; counts of all networks
+    include the ones trained by SGD, with or without momentum. The method is read in three ways: `paper` is the paper's
+    text, `published_code` its author's code, `gradient_step` ours, with exact gradients and one draw for each sequence.
     """
 
 

@@ -12,6 +12,7 @@ from learnability.core.errors import InputError
 from learnability.core.store import read_table
 from learnability.report.findings import Finding, as_markdown, as_records, from_records, listed, number, spread
 from studies.learnability_window.answers import INTRODUCTION, answer
+from studies.learnability_window.common_divisor.numbers import LAGS
 from studies.learnability_window.evidence import sequences
 from studies.questions import find_questions
 
@@ -80,6 +81,11 @@ def test_the_introduction_has_the_scale_of_the_configuration() -> None:
     assert f"{CONFIG['network']['hidden_size']} units" in text and f"{CONFIG['training']['epochs']} epochs" in text
     assert f"{task['training_sequences']:,} sequences of {task['duration']:,} steps" in text
     assert f"lags from {task['lags'][0]} to {task['lags'][-1]}" in text and len(CONFIG["seeds"]) == 5
+
+
+def test_lags_of_both_tasks_are_the_configured_ones() -> None:
+    coprime = yaml.safe_load((ROOT / "config" / "coprime_lags.yaml").read_text())
+    assert list(LAGS[32]) == CONFIG["task"]["lags"] and list(LAGS[1]) == coprime["task"]["lags"]
 
 
 FALSE = {

@@ -17,7 +17,7 @@ NUMBERS = {
     "share of the farthest lag": 0.05,
     "orders by which first order is too small": 18.0,
     "largest over smallest exact sum": 1.1,
-    "time constant of DiagGate, slow over fast start": 20.0,
+    "time constant of DiagGate, slow over ordinary start": 20.0,
     "DiagGate's window less ConstGate's, steps": 28.0,
     "tail index of pairs": 1.2,
     "tail index of means": 1.95,
@@ -26,18 +26,18 @@ NUMBERS = {
     "share learned that was detected before": 0.99,
     "share detected that is never half learned": 0.68,
     "share of harmonics carried": 0.9,
-    "loss of a slow start over a fast one": 2.0,
+    "loss of a slow start over an ordinary one": 2.0,
 }
 OPPOSITES = {
     "what_is_learned": {"share of the middle lag": 0.95},
     "first_order": {"orders by which first order is too small": 0.9},
-    "envelopes": {"time constant of DiagGate, slow over fast start": 1.9},
+    "envelopes": {"time constant of DiagGate, slow over ordinary start": 1.9},
     "authors_windows": {"DiagGate's window less ConstGate's, steps": 0.0},
     "tails": {"tail index of means": 1.7},
     "detected": {"orders by which N falls in training": 0.5},
     "learned_after": {"share learned that was detected before": 0.7},
     "resonances": {"share of harmonics carried": 0.4},
-    "starts": {"loss of a slow start over a fast one": 1.05},
+    "starts": {"loss of a slow start over an ordinary one": 1.05},
 }
 
 

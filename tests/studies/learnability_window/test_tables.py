@@ -12,6 +12,7 @@ from studies.learnability_window.tables.windows import (
     floor,
     spread,
     task_lags,
+    window_order,
     windows,
     windows_by_direction,
     windows_by_option,
@@ -96,6 +97,23 @@ def test_windows_are_counted_over_seeds_and_directions():
     assert counts["windows"].tolist() == [4, 4]
     assert counts["open"].tolist() == [0.25, 0.75]
     assert counts.loc[1600, ["0%", "25%", "50%", "75%", "100%"]].tolist() == [0, 3, 6, 22, 64]
+
+
+def test_seeds_with_windows_in_order_are_counted_and_windows_that_need_no_signal():
+    ends = {"a": [4, 4, 0, 4], "b": [8, 8, 4, 2], "c": [12, 16, 0, 20]}
+    permuted = {"a": [0, 0, 0, 4], "b": [8, 0, 4, 0], "c": [12, 0, 0, 20]}
+    real, without = (
+        pd.concat(
+            rows(sample_size=[100], horizon=[end], seed=seed).assign(architecture=name)
+            for name, horizons in of_table.items()
+            for seed, end in enumerate(horizons)
+        )
+        for of_table in (ends, permuted)
+    )
+    (row,) = window_order(real, without, {name: name.upper() for name in "abc"}, list("abc")).to_dict("records")
+    assert (row["N"], row["seeds"], row["in order"]) == (100, 4, 2)
+    assert [row[f"kept, {name}"] for name in "ABC"] == [1, 2, 2]
+    assert row["in order and kept, C"] == 1
 
 
 def test_windows_end_at_lags_of_the_task_and_at_others():

@@ -98,6 +98,13 @@ TABLES = {
     "windows": {
         "windows": made_of(["windows"]),
         "windows_by_direction": made_of(["windows"]),
+        "window_order": made_of(
+            ["windows", "permuted"],
+            "adamw",
+            members=list(ROLES),
+            settings={"order": list(ROLES)},
+            when=COMPARABLE,
+        ),
         "echoes": made_of(["window", "granted", "response"], "adamw"),
         "task_lags": made_of(["sample_complexities"]),
         "spread": made_of(["sample_complexities"]),

@@ -30,6 +30,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     )
     by_first_order, by_exact = (windows[windows["transport"] == kind] for kind in ("first_order", "exact"))
     first_order, exact = by_first_order[f"N = {SIZE}"], by_exact[f"N = {SIZE}"]
+    order = evidence.table("published_code", "window_order").set_index(["transport", "N"]).loc["first_order"]
     const_end = WINDOWS["const_gate"][-1][1]
     return {
         "size": SIZE,
@@ -43,6 +44,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "closed": ((1 - of_seeds["open"]) * of_seeds["windows"])[evidence.three].sum(),
         "const_end": const_end,
         "above": floor.loc["ConstGate", f"decades above at {const_end:g}"],
+        "order": order.loc[SIZE],
         "nulls": nulls.loc["first_order"],
         "by_adamw": by_adamw.loc["first_order"],
         "exact_nulls": nulls.loc["exact"],

@@ -4,7 +4,10 @@ from studies.learnability_window.questions import Figure, Question
 
 QUESTION = Question(
     place=40,
-    tables=[("published_code", name) for name in ("windows", "windows_by_direction", "floor", "null_control")],
+    tables=[
+        ("published_code", name)
+        for name in ("windows", "windows_by_direction", "window_order", "floor", "null_control")
+    ],
     figures={
         "figure_02": Figure("windows", ["window"], "adamw"),
         "figure_03": Figure("windows", ["sample_complexity"], "adamw"),

@@ -5,10 +5,14 @@ from typing import Any
 from learnability.report.findings import number
 from studies.learnability_window.evidence import Evidence
 
+LAGS = {32: (32, 64, 128, 192, 256, 512), 1: (31, 61, 127, 191, 257, 509)}
+"""Lags of the task with the divisor and without one, as the configuration and `config/coprime_lags.yaml` have them."""
+
 
 def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: rows of the last epoch, `common` with the divisor and `without` one.
 
+    `stands` are losses without one from a fourth of training on, by epoch and architecture; `lags` are by divisor.
     `falling` is the loss at the end over the loss at half of training, by architecture and divisor.
     """
     table = evidence.adamw("", "common_divisor")
@@ -18,6 +22,8 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     shares = [name for name in map(str, table) if name.startswith("share ")]
     return {
         "epochs": last,
+        "lags": LAGS,
+        "stands": losses.xs(least, level="divisor").T.loc[last / 4 :],
         "divisor": divisor,
         "common": ends[divisor],
         "without": ends[least],
@@ -26,8 +32,8 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "rows": {
             **{f"loss, divisor {factor}": end["validation_loss"].map(number) for factor, end in ends.items()},
             **{
-                f"share of lag {place} of {len(shares)}, divisor {factor}": end[name].map(number)
-                for place, name in enumerate(shares, 1)
+                f"learned share of lag {LAGS[factor][place]}, divisor {factor}": end[name].map(number)
+                for place, name in enumerate(shares)
                 for factor, end in ends.items()
             },
         },

@@ -15,7 +15,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
 
     `order` says by epoch in how many seeds gates are in order, `until` up to `SETTLED` and `later` from it on.
     `of_tail` is how much of DiagGate's log N̂ comes from a tail index below 2; `before` and `matched` are log N̂ before
-    training, in the noise of the whole gradient and of the lag's own part.
+    training, in the noise of the whole gradient and of the lag's own part. `measured` sequences are the base of N̂.
     """
     early, order = evidence.adamw("", "through_training"), evidence.table("", "detection_order").set_index("epoch")
     lag = early["lag"].max()
@@ -30,6 +30,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "directions": directions,
         "sequences": sequences,
         "lag": lag,
+        "measured": evidence.table("", "detected_before_learned")["N"].max(),
         "log_n": log_n,
         "order": order,
         "settled": SETTLED,

@@ -7,6 +7,9 @@ import numpy as np
 from learnability.report.findings import number
 from studies.learnability_window.evidence import Evidence
 
+SIZE = 1600
+"""Sequences N of the windows that the page tells, not more than were measured."""
+
 
 def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: sums of transport at `last`, the farthest lag, and `between`, no multiple of `period`.
@@ -14,7 +17,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     `orders` are log₁₀ of exact over first order, first-order sums of the three gates are `apart` by so many. They are
     medians over seeds, `of_seeds` are of each seed, `by_sgd` of the three gates under SGD, and `at_005` of gates that
     start at 0.05; `error` is the relative error of the diagonal, `off_diagonal` the median over lags; `correlations`
-    are of each seed.
+    are of each seed. `windows` are by exact gradients with `SIZE` sequences.
     """
     by_lag, period = evidence.adamw("", "transport_by_lag"), evidence.adamw("", "resonances")["period"].iloc[0]
     lags = by_lag["lag"].unique()
@@ -27,7 +30,10 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     median = correlations.groupby(level=0, sort=False).median()
     three = at.loc[evidence.three]
     orders = np.log10(at["exact"] / at["first_order"])
+    exact = evidence.adamw("gradient_step", "windows").query("transport == 'exact'")
     return {
+        "size": SIZE,
+        "windows": exact.loc[evidence.three, f"N = {SIZE}"],
         "last": last,
         "between": between,
         "period": period,

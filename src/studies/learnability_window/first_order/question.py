@@ -4,6 +4,6 @@ from studies.learnability_window.questions import Figure, Question
 
 QUESTION = Question(
     place=20,
-    tables=[("", "transport_by_lag"), ("", "transport_check"), ("", "resonances")],
+    tables=[("", "transport_by_lag"), ("", "transport_check"), ("", "resonances"), ("gradient_step", "windows")],
     figures={"transport": Figure("windows", ["transport", "windows"], "adamw")},
 )

@@ -15,6 +15,7 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "learned": networks.learned,
     "windows": windows.windows,
     "windows_by_direction": windows.windows_by_direction,
+    "window_order": windows.window_order,
     "echoes": windows.echoes,
     "task_lags": windows.task_lags,
     "spread": windows.spread,

@@ -59,6 +59,17 @@ def farthest_lag(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame
     return farthest.assign(decades=farthest["log_sample_complexity"] / np.log(10))
 
 
+def by_seed_in_order(rows: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, "list[pd.Series[bool]]"]:
+    """log₁₀ N̂ by epoch and seed, and where each architecture needs fewer sequences than the one before.
+
+    Args:
+        rows: of `farthest_lag`.
+        names: architectures in order.
+    """
+    by_seed = rows.pivot_table("decades", ["epoch", "seed"], "architecture")[list(names)].dropna()
+    return by_seed, [by_seed[after] < by_seed[before] for before, after in itertools.pairwise(names)]
+
+
 def detection_order(
     windows: pd.DataFrame, responses: pd.DataFrame, labels: Mapping[str, str], order: Sequence[str]
 ) -> pd.DataFrame:
@@ -76,14 +87,13 @@ def detection_order(
     """
     rows = farthest_lag(windows, responses)
     names = list(order)
-    by_seed = rows.pivot_table("decades", ["epoch", "seed"], "architecture")[names].dropna()
+    by_seed, fewer = by_seed_in_order(rows, names)
     by_epoch, columns = by_seed.groupby("epoch"), {}
     for name in names:
         columns[f"log₁₀ N̂, {labels[name]}"] = by_epoch[name].median()
     medians = pd.DataFrame(columns)
     of_tails = rows.pivot_table("alpha", "epoch", "architecture", aggfunc="median")
     columns |= {f"α̂, {labels[name]}": of_tails[name] for name in names}
-    fewer = [by_seed[after] < by_seed[before] for before, after in itertools.pairwise(names)]
     for (before, after), holds in zip(itertools.pairwise(names), fewer, strict=True):
         columns[f"{labels[after]} below {labels[before]}"] = holds.groupby("epoch").sum()
     columns["all in order"] = pd.concat(fewer, axis=1).all(axis=1).groupby("epoch").sum()

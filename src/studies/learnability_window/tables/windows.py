@@ -1,6 +1,7 @@
 """Tables of windows, of the sample complexities and the noise behind them, and of how they scale."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -50,6 +51,37 @@ def windows_by_direction(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.
         }
     )
     return with_labels(table.rename_axis(index={"sample_size": "N"}).reset_index(), labels)
+
+
+def window_order(
+    window: pd.DataFrame, permutations: pd.DataFrame, labels: Mapping[str, str], order: Sequence[str]
+) -> pd.DataFrame:
+    """Seeds in which windows grow from each architecture to the next, and seeds that keep theirs without a signal.
+
+    Args:
+        window, permutations: as of `windows_by_direction`, of one optimizer, the latter with errors of another
+            sequence.
+        labels: names of architectures in print.
+        order: architectures, that which is to have the shortest window first.
+
+    Returns:
+        A row for each kind of transport and N: in how many of the `seeds` that all architectures have the whole order
+        holds, `in order`; for each architecture, in how many its window, the median over directions, stays the same
+        with errors of another sequence, `kept`; and in how many seeds in order the last one's does.
+    """
+    keys, names = ["transport", "sample_size", "seed"], list(order)
+    real, permuted = (
+        table[table["chosen"]].pivot_table("horizon", keys, "architecture", "median", sort=False)[names].dropna()
+        for table in (window, permutations)
+    )
+    in_order = pd.concat([real[before] < real[after] for before, after in itertools.pairwise(names)], axis=1).all(
+        axis=1
+    )
+    kept = (real > 0) & (real == permuted.reindex(real.index))
+    columns = {"in order": in_order} | {f"kept, {labels[name]}": kept[name] for name in names}
+    columns[f"in order and kept, {labels[names[-1]]}"] = in_order & kept[names[-1]]
+    by_size = pd.DataFrame(columns).groupby(keys[:2], sort=False)
+    return by_size.sum().assign(seeds=by_size.size()).rename_axis(index={"sample_size": "N"}).reset_index()
 
 
 def windows_by_option(changes: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:

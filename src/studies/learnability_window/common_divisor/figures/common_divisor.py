@@ -31,7 +31,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, label)
     axes[-1].set(xlabel="lag of the task, in order", ylabel="learned share r/c")
     heading(axes[-1], f"learned by epoch {last}")
-    headline(figure, "Without a common divisor of its lags the task is learned more slowly")
+    headline(figure, "Without a common divisor of the lags the loss stays higher")
     kinds = [
         Line2D(
             [], [], color="k", linestyle=dash, label="no common divisor" if number == 1 else f"common divisor {number}"

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -18,6 +19,8 @@ GRU_LINES: dict[str, dict[str, Any]] = {
     "reset": {"label": "ρ⁰", "linestyle": ":"},
     "reset_retention": {"label": "η⁰", "linestyle": "-."},
 }
+WIDE = 20
+"""Orders of magnitude from one tick to the next of an axis that has more of them."""
 KINDS = {"first_order": "first order", "exact": "exact transport"}
 
 
@@ -42,7 +45,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             # Exact lines may coincide: the dashes of one fill the gaps of the others.
             seed_band(envelope, rows, "lag", "exact", name, style, linestyle=(2 * place, (2, gap)), marker="")
             seed_band(envelope, rows, "lag", "first_order", name, style)
-        plain_log(envelope, "y")
+        _powers(envelope)
         _name_lines(envelope, transport[transport["architecture"].isin(names)])
         envelope.set(xlabel="lag ℓ (steps)", ylabel="Σ |diagonal|")
         heading(envelope, "gradient that crosses a lag")
@@ -62,6 +65,15 @@ def draw(tables: Tables, style: Style) -> Figure:
     ]
     legend(figure, *style.handles(), BAND, INTERVAL, BEYOND, *terms)
     return figure
+
+
+def _powers(ax: Axes) -> None:
+    """A logarithmic axis with a few ticks at whole tens of orders of magnitude, if it has so many."""
+    plain_log(ax, "y")
+    low, high = np.log10(ax.get_ylim())
+    if high - low > WIDE:
+        orders = np.arange(-WIDE * (-low // WIDE), high, WIDE)
+        ax.set_yticks(10.0**orders, [f"$10^{{{order:.0f}}}$" for order in orders])
 
 
 def _name_lines(ax: Axes, rows: pd.DataFrame) -> None:

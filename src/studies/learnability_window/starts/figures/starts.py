@@ -12,13 +12,14 @@ def draw(tables: Tables, style: Style) -> Figure:
     names = list(style.architectures)
     groups = [names[: len(names) // 2], names[len(names) // 2 :]]
     figure, axes = style.panels(2, height_mm=60, sharex=True, sharey=True)
-    for ax, members in zip(axes, groups, strict=True):
+    for ax, members, name in zip(axes, groups, ("ordinary starts", "slow starts"), strict=True):
         for architecture, rows in by_architecture(curve[curve["architecture"].isin(members)], style):
             if len(rows):
                 seed_band(ax, rows, "epoch", "training_loss", architecture, style)
         epoch_axis(ax, int(curve["epoch"].max()))
+        ax.set_xlim(left=0.9 * curve["epoch"].min() or None)
         ax.set_ylabel("training loss")
-        heading(ax, "", ncols=len(members))
-    headline(figure, "Training loss by where the gates start")
+        heading(ax, name, ncols=len(members))
+    headline(figure, "From slow starts training losses stay high")
     legend(figure, BAND)
     return figure

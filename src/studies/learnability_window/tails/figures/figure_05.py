@@ -1,6 +1,5 @@
 """Figure 5: distribution over lags of the tail index α̂(ℓ)."""
 
-from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -8,24 +7,24 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from learnability.report.panels import by_architecture
 from learnability.report.style import (
     GREY,
-    INTERVAL,
     PAPER,
     Style,
     Tables,
-    characters,
     heading,
     headline,
     legend,
-    unbroken,
 )
 from studies.learnability_window.paper import GAUSSIAN
 
 BINS = np.linspace(0.8, 2.0, 49)
-SEQUENCES = Line2D([], [], color="k", linewidth=0.9, label="each sequence one draw")
+SEQUENCES = Line2D([], [], color="k", linewidth=0.9, label="whole sequences")
+LAWS = ("product of two normals", "normal")
+"""Laws of finite variance that are drawn."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -41,7 +40,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     others = others if is_pairs else others[:0]
     figure, axes = style.panels(len(style.architectures), sharex=True, sharey=True)
     references = tables["references"]
-    laws = references[references["estimator"] == tables["noise"]["estimator"].iloc[0]].sort_values("alpha")
+    laws = references[references["estimator"] == tables["noise"]["estimator"].iloc[0]].set_index("law")["alpha"]
+    laws = laws[laws.index.isin(LAWS)]
     for ax, (architecture, rows) in zip(axes, by_architecture(tables["noise"], style), strict=True):
         alpha, colour = rows["alpha"].dropna(), style.colours[architecture]
         _outline(ax, others.loc[others["architecture"] == architecture, "alpha"].dropna(), color="k", linewidth=0.9)
@@ -51,7 +51,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             height = -0.06 * ax.get_ylim()[1]
             ax.plot(ends, [height] * 2, color=colour, linewidth=0.8)
             ax.plot(middle, height, "|", color=colour, markersize=4)
-        for law in laws["alpha"]:
+        for law in laws:
             ax.axvline(law, color="k", linewidth=0.6, linestyle=":", zorder=0)
         words = style.labels[architecture]
         if style.roles.get(architecture, "") in ("const_gate", "shared_gate"):
@@ -62,14 +62,14 @@ def draw(tables: Tables, style: Style) -> Figure:
             words += f", {rows['floored'].mean():.0%} floored"
         heading(ax, words)
         ax.set(xlabel="tail index α̂(ℓ)", ylabel="share of lags", xlim=(BINS[0] - 0.02, GAUSSIAN + 0.04))
-    law_words = ", ".join(f"{unbroken(row.law).replace('^k', 'ᵏ')} {row.alpha:.2f}" for row in laws.itertuples())
-    finite = fill(
-        f"laws of finite variance: {law_words}", characters((0.55 if len(others) else 0.8) * figure.get_figwidth())
-    )
     sources = "pairs of a sequence and a step, and of sequences" if len(others) else "the gradient noise over lags"
     headline(figure, f"Tail indices of {sources}")
-    lines = Line2D([], [], color="k", linestyle=":", linewidth=0.6, label=finite)
-    legend(figure, *([SEQUENCES] if len(others) else []), INTERVAL, PAPER, lines)
+    law_words = ", ".join(f"{law} {alpha:.2f}" for law, alpha in laws.items())
+    lines = Line2D([], [], color="k", linestyle=":", linewidth=0.6, label=law_words)
+    drawn = Patch(
+        facecolor=("0.5", 0.35), edgecolor="0.5", label="pairs of a sequence and a step" if is_pairs else "draws"
+    )
+    legend(figure, drawn, *([SEQUENCES] if len(others) else []), PAPER, lines)
     return figure
 
 

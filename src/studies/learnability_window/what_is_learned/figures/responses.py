@@ -8,17 +8,22 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from learnability.report.panels import by_architecture, seed_band
-from learnability.report.style import BAND, INTERVAL, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, Style, Tables, heading, headline, legend
 
-SHADES = {"noise": "0.85", "missing": "0.25", "echoes": "0.5", "bias": "0.0", "rest": "0.7"}
+SHADES = {"noise": "0.85", "missing": "0.25", "echoes": "0.5", "rest": "0.7"}
 TASK = Line2D([], [], color="k", linestyle="", marker="+", markersize=5, label="coefficient c of the task")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `response` and `loss`: a panel for each architecture, then a bar for each."""
-    figure, axes = style.panels(len(style.architectures) + 1)
+    figure, axes = style.panels(len(style.architectures) + 2)
+    shares, *panels, bars = axes
     response = tables["response"]
-    for ax, (architecture, rows) in zip(axes, by_architecture(response, style), strict=False):
+    for ax, (architecture, rows) in zip(panels, by_architecture(response, style), strict=True):
+        task = rows[rows["coefficient"] != 0]
+        learned = task.assign(share=task["response"] / task["coefficient"])
+        seed_band(shares, learned, "lag", "share", architecture, style, markevery=1)
+        rows = rows.drop(columns=["response_low", "response_high"], errors="ignore")
         seed_band(ax, rows, "lag", "response", architecture, style, linewidth=0.6, linestyle="-", marker="")
         at_task = rows[rows["coefficient"] != 0].groupby("lag")[["coefficient", "response"]].median()
         ax.plot(at_task.index, at_task["coefficient"], "k+", markersize=5)
@@ -26,21 +31,25 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.axhline(0, color="0.8", linewidth=0.5, zorder=0)
         ax.set(xlabel="lag ℓ (steps)", ylabel="response r(ℓ)")
         heading(ax, style.labels[architecture])
-    limits = [ax.get_ylim() for ax in axes[:-1]]
-    for ax in axes[:-1]:
+    limits = [ax.get_ylim() for ax in panels]
+    for ax in panels:
         ax.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
-    bars = axes[-1]
-    _parts(bars, tables["loss"], [ax.get_title(loc="left").split()[0] for ax in axes[:-1]], style)
-    headline(figure, "What was learned of each lag, and what the loss is made of")
+    shares.axhline(0, color="0.8", linewidth=0.5, zorder=0)
+    shares.set(xlabel="lag ℓ (steps)", ylabel="learned share r/c")
+    heading(shares, "learned share")
+    _parts(bars, tables["loss"], [ax.get_title(loc="left").split()[0] for ax in panels], style)
+    headline(figure, "Learning fades with the lag")
     shades = [Patch(color=shade, label=f"loss: {part}") for part, shade in SHADES.items()]
-    legend(figure, TASK, BAND, INTERVAL, *shades)
+    legend(figure, *style.handles(), TASK, BAND, *shades)
     return figure
 
 
 def _parts(ax: Axes, loss: pd.DataFrame, letters: list[str], style: Style) -> None:
     """A bar of the parts of the loss for each architecture, by the letter of its panel, means over seeds."""
     rows, edges = range(len(style.architectures)), np.zeros(len(style.architectures))
-    means = loss.groupby(["part", "architecture"])["loss"].mean()
+    parts = loss.assign(part=loss["part"].replace("bias", "rest"))  # a bias is too small to be seen
+    means = parts.groupby(["part", "architecture", "optimizer", "seed"])["loss"].sum()
+    means = means.groupby(["part", "architecture"]).mean()
     for part, shade in SHADES.items():
         # Chance may leave a part a little below 0.
         width = means[part].loc[list(style.architectures)].clip(lower=0).to_numpy()
@@ -49,4 +58,4 @@ def _parts(ax: Axes, loss: pd.DataFrame, letters: list[str], style: Style) -> No
     ax.set_yticks(rows, letters)
     ax.invert_yaxis()
     ax.set(xlabel="squared error", ylabel="network of")
-    heading(ax, "what the loss is made of")
+    heading(ax, "parts of the loss")
