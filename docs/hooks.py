@@ -22,7 +22,7 @@ PAGES = [
     "config/**/*.yaml",
     "docs/*.md",
     "docs/*.css",
-    "docs/pictures/*.png",
+    "docs/pictures/**/*.png",
     "docs/node_modules/katex/dist/katex.min.css",
     "docs/node_modules/katex/dist/fonts/*.woff2",
     "profiles/*/config.yaml",
