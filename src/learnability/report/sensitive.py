@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.core.variation import ROOT_SEED, most_sensitive
-from learnability.report.findings import Finding, number
+from learnability.report.findings import Finding, listed, number
 
 QUICK = "in small runs (the quick size)"
 NOT_SEARCHED, ALSO = "By judgement, not by a search:", "By judgement, also:"
@@ -54,8 +54,46 @@ def sensitivity_sentences(variations: pd.DataFrame, turned: str, where: str = QU
     return " ".join(filter(None, parts))
 
 
+def turning_sentence(variations: pd.DataFrame, where: str = QUICK) -> str:
+    """The sentence on what changes an answer, and no word on numbers that move while it stays the same.
+
+    Args:
+        variations, where: as of `sensitivity_sentences`.
+
+    Example:
+        >>> import pandas as pd
+        >>> columns = ["setting", "value", "varied", "turned", "largest_change", "statement"]
+        >>> rows = [("x", 6, 2, 1, 0.5, "one@0"), ("y", 6, 2, 0, 0.5, "one@0"), ("root_seed", 1, 2, 0, 0.1, "one@0")]
+        >>> variations = pd.DataFrame(rows, columns=columns)
+        >>> turning_sentence(variations)
+        'In small runs (the quick size) the answer changes with `x`, but with no other of 2 settings.'
+        >>> turning_sentence(variations[1:])
+        'In small runs (the quick size) the answer changes with none of 1 setting, nor with other random numbers.'
+    """
+    trials = variations[variations["turned"].notna()]
+    turned = trials[trials["turned"] > 0]
+    settings = [name for name in dict.fromkeys(turned["setting"]) if name != ROOT_SEED]
+    count = trials.loc[trials["setting"] != ROOT_SEED, "setting"].nunique()
+    of_all = f"of {count} setting{'s' * (count != 1)}"
+    is_turned_by_chance = ROOT_SEED in set(turned["setting"])
+    chance = "other random numbers"
+    if settings:
+        names = listed([f"`{name}`" for name in settings] + [chance] * is_turned_by_chance)
+        change = f"with {names}, but with no other {of_all}"
+    elif is_turned_by_chance:
+        change = f"with {chance}, and with none {of_all}"
+    else:
+        tried = f", nor with {chance}" * (ROOT_SEED in set(trials["setting"]))
+        change = f"with none {of_all}{tried}"
+    return f"{where[0].upper()}{where[1:]} the answer changes {change}." if len(trials) else ""
+
+
 def with_searched(
-    findings: Mapping[str, Finding], searched: pd.DataFrame | None, where: Mapping[str, str] | str = QUICK
+    findings: Mapping[str, Finding],
+    searched: pd.DataFrame | None,
+    where: Mapping[str, str] | str = QUICK,
+    *,
+    is_brief: bool = False,
 ) -> dict[str, Finding]:
     """The findings, each with the settings that a search found to change its answer most.
 
@@ -65,10 +103,11 @@ def with_searched(
         findings: by question.
         searched: table of `learnability.core.variation.vary_headlines`, if there was any search.
         where: as in `sensitivity_sentences`, the same for all questions or by question.
+        is_brief: say which settings change an answer alone, as `turning_sentence` does.
     """
     results = dict(findings)
     for question, finding in findings.items():
-        sentence = "" if searched is None else _question_sentences(searched, question, where)
+        sentence = "" if searched is None else _question_sentences(searched, question, where, is_brief)
         results[question] = with_judgement(finding, sentence)
     return results
 
@@ -80,9 +119,10 @@ def with_judgement(finding: Finding, searched: str) -> Finding:
     return finding._replace(sensitive_to=f"{searched} {judgement}".strip())
 
 
-def _question_sentences(search: pd.DataFrame, question: str, where: Mapping[str, str] | str) -> str:
+def _question_sentences(search: pd.DataFrame, question: str, where: Mapping[str, str] | str, is_brief: bool) -> str:
     place = where if isinstance(where, str) else where.get(question, QUICK)
-    return sensitivity_sentences(search[search["question"] == question], "answer", place)
+    variations = search[search["question"] == question]
+    return turning_sentence(variations, place) if is_brief else sensitivity_sentences(variations, "answer", place)
 
 
 def _sentence(row: Mapping[Any, Any], turned: str) -> str:
