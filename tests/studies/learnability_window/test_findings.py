@@ -50,9 +50,7 @@ def test_what_a_search_found_is_told_where_it_was_searched() -> None:
     differences = [(old, new) for old, new in pairs if old.sensitive_to != new.sensitive_to]
     assert len(differences) == 1
     (old, new) = differences[0]
-    sentence = (
-        "In small runs (the quick size) the answer changes with `training.epochs`, but with no other of 1 setting."
-    )
+    change = "the answer changes with `training.epochs`, but with no other of 1 setting."
     by_judgement = old.sensitive_to.replace("not by a search:", "also:")
     assert new.sensitive_to == f"In small runs (the quick size) {change} {by_judgement}"
 
