@@ -190,8 +190,8 @@ def find_model(
         return without_single_output(y)
 
     formulas = formulas_of(model)
-    known = replace(formulas, constants=constants) if formulas else None
-    return Parts(step, theta, readout_of, _flat(example).shape[1], known)
+    formulas = replace(formulas, constants=constants) if formulas else None
+    return Parts(step, theta, readout_of, _flat(example).shape[1], formulas)
 
 
 def _read(readout: Callable[[Any], Any], part: Any, place: Place) -> Any:
