@@ -113,10 +113,10 @@ class StepDerivatives:
         for suffix, _, hidden, back in self._layers:
             gates = self._parameters[f"weight_hh{suffix}"].split(hidden.shape[-1])
             own_weights = torch.stack([gate.diagonal() for gate in gates])
-            one, zero = torch.ones_like(hidden)[:, None], torch.zeros_like(hidden)[:, None]
+            zero = torch.zeros_like(hidden)[:, None]
             diagonals = []
             for part in range(self._shape[0]):
-                rows = back([one if number == part else zero for number in range(self._shape[0])])
+                rows = back([zero + (number == part) for number in range(self._shape[0])])
                 through_gates = (rows.of_state * own_weights).sum(-2)
                 diagonals.append(rows.direct[part] + through_gates if part == 0 else rows.direct[part])
             by_layer.append(torch.stack(diagonals, -2))

@@ -566,9 +566,9 @@ def _apply(
         outcome = apply(full)
     if t > FULLY_CHECKED:
         stride = max(2, len(outcome) // SOME_SEQUENCES)
-        some = slice(t % stride, None, stride)
+        sample = slice(t % stride, None, stride)
         try:  # a function that draws at random, or remembers, differs here too; the calls below tell which
-            if almost_equal(outcome[some], apply(some)):
+            if almost_equal(outcome[sample], apply(sample)):
                 return outcome
         except InputError:
             pass
@@ -715,8 +715,8 @@ def _backward_rows(x: Tensor, cell: "FunctionCell", requests: Sequence[Request])
     options = requests[0].options
     if options.probe == "own_gradient":
         numbers = sum(parameter.numel() for parameter in cell.parameters.values())
-        _, kept = OwnEngine.kept(8 * ((len(lags) + 1) * numbers + len(lags)), sequences)
-        sweeps = 2 - kept / sequences
+        _, kept_count = OwnEngine.kept(8 * ((len(lags) + 1) * numbers + len(lags)), sequences)
+        sweeps = 2 - kept_count / sequences
         rows += (time - 1) * (1 if OwnEngine.keeps_wholes(sequences * time * size) else sweeps * len(requests))
         for request in requests:
             exact = request.options.transport == "exact"

@@ -213,8 +213,8 @@ class AutomaticLinearization(Linearization):
         names = list(sums)
         for state_block, inputs_block, of_rows in self._blocks(state, inputs, covectors.transpose(0, 1)):
             is_all = self._has_same_points and len(state_block) == len(state)
-            traced = self._all_traced if is_all else self._traced_parameters(state_block, inputs_block, names)
-            leaves, outcome = traced
+            at_block = self._all_traced if is_all else self._traced_parameters(state_block, inputs_block, names)
+            leaves, outcome = at_block
             for n, covector in enumerate(of_rows.unbind(1)):
                 size = covector.abs().amax() if self.rescales else None
                 unit_covector = covector if size is None else covector / (size := size.where(size > 0, 1))

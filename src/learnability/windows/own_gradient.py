@@ -90,8 +90,8 @@ def along_own_gradients(
     sums: list[SequenceGradient] = []  # of each half
     cache: list[_Kept] = []
     for n, gradient in enumerate(gradients()):
-        dtype, kept = keep(sum(part.nbytes for part in gradient), count)
-        if n >= count - kept:
+        dtype, kept_count = keep(sum(part.nbytes for part in gradient), count)
+        if n >= count - kept_count:
             cache.append(_Kept.of(gradient, dtype))
         if half[n] == len(sums):
             sums.append(SequenceGradient(*(torch.zeros_like(part) for part in gradient)))
@@ -107,9 +107,9 @@ def along_own_gradients(
     errors, lags, _ = sum_by_lag.shape
     statistic, total = np.empty((errors, 1, lags, count)), np.empty((errors, 1, lags, count))
     deviation, pair_product = np.empty((errors, count)), np.empty((errors, lags, count))
-    made = islice(gradients(), count - len(cache)) if len(cache) < count else ()
+    made_again = islice(gradients(), count - len(cache)) if len(cache) < count else ()
     space = torch.empty_like(sum_by_lag)
-    for n, gradient in enumerate(chain(made, (kept.gradient(space) for kept in cache))):
+    for n, gradient in enumerate(chain(made_again, (copy.gradient(space) for copy in cache))):
         w = directions[1 - half[n]]  # of the other half
         statistic[:, 0, :, n] = _inner(gradient.by_lag, w)
         total[:, 0, :, n] = torch.stack([along @ of_one for along, of_one in zip(w, gradient.whole, strict=True)])
