@@ -1,6 +1,7 @@
 """Maps of attention, a panel for each network."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,11 +11,12 @@ from learnability.report.style import Style, heading, headline, note
 from studies.attention.trained_tables import in_words
 
 
-def draw_maps(rows: pd.DataFrame, style: Style, recalls: Mapping[str, str] | None = None) -> Figure:
+def draw_maps(rows: pd.DataFrame, style: Style, recalls: Mapping[str, str] | None = None, columns: int = 0) -> Figure:
     """A map of each network in some rows of `attention`, of the first seed.
 
     Args:
         recalls: what is recalled, in words that stand under the title, by the experiment.
+        columns: maps in a row at most, which then fill their panels; 0 for as few rows as may be, and square maps.
     """
     below = recalls or {}
     first = rows[rows["seed"] == rows["seed"].min()]
@@ -24,12 +26,14 @@ def draw_maps(rows: pd.DataFrame, style: Style, recalls: Mapping[str, str] | Non
         for name in style.present(first)
         for experiment, part in first[first["architecture"] == name].groupby("experiment", sort=False)
     }
-    figure, axes = style.panels(max(1, len(maps)), height_mm=56)
+    count = max(1, len(maps))
+    figure, axes = style.panels(count, min(count, columns), height_mm=56)
     for ax, (title, part) in zip(axes, maps.items(), strict=False):
         steps = int(part["step"].max())
         weights = np.zeros((steps, steps))
         weights[part["step"] - 1, part["attended"] - 1] = part["weight"]
-        picture = ax.imshow(weights, cmap="Greys", vmin=0, vmax=0.5, origin="upper", interpolation="nearest")
+        look: Any = {"origin": "upper", "interpolation": "nearest", "aspect": "auto" if columns else "equal"}
+        picture = ax.imshow(weights, cmap="Greys", vmin=0, vmax=0.5, **look)
         heading(ax, title)
         ax.set(xlabel="step attended to", ylabel="step")
     if maps:

@@ -13,4 +13,4 @@ ELSEWHERE = ("mem_lstm", "rel_lstm", "sab", BUFFER_ALONE)
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `attention`, of `studies.attention.trained.measure_attention`, of the first seed and delay."""
     rows = at_first_delay(best_founded(tables["attention"]), "", BY)
-    return draw_maps(rows[~rows["architecture"].isin(ELSEWHERE)], style)
+    return draw_maps(rows[~rows["architecture"].isin(ELSEWHERE)], style, columns=2)
