@@ -193,12 +193,16 @@ def _product(
 
 
 def formulas_of(module: nn.Module) -> Formulas | None:
-    """The formulas of a module, if it is one of torch's own without hooks, parametrizations or projections."""
-    layer = LAYERS.get(type(module))
-    if layer is None or module._forward_pre_hooks or module._forward_hooks or vars(module).get("proj_size"):
+    """The formulas of a module of torch's own, unless something changes its step or its parameters."""
+    layer, state = LAYERS.get(type(module)), vars(module)
+    hooks = (module._forward_pre_hooks, module._forward_hooks, module._backward_pre_hooks, module._backward_hooks)
+    if layer is None or any(hooks) or "forward" in state or state.get("proj_size"):
         return None
-    suffixes = [""] if isinstance(module, nn.RNNCellBase) else [f"_l{n}" for n in range(vars(module)["num_layers"])]
-    is_relu = vars(module).get("nonlinearity") == "relu"
+    suffixes = [""] if isinstance(module, nn.RNNCellBase) else [f"_l{n}" for n in range(state["num_layers"])]
+    kinds = ["weight_ih", "weight_hh", *(["bias_ih", "bias_hh"] if state["bias"] else [])]
+    if {name for name, _ in module.named_parameters()} != {kind + suffix for suffix in suffixes for kind in kinds}:
+        return None  # two of them are one, or one is a buffer, or computed
+    is_relu = state.get("nonlinearity") == "relu"
     return Formulas(_relu if is_relu else layer, suffixes, 2 if layer is _lstm else 1)
 
 

@@ -332,8 +332,9 @@ def measure_step(
     cell = FunctionCell(x.shape[-1], int(state_size), step, retention, theta, int(block_bytes), place, diagonal)
     network, y = _with_loss(cell, lambda s: without_single_output(readout(s)), x, targets, counts)
     _warn_of_equal_targets(y, counts)
-    *before, last = _checked_run(network, theta, x, y, counts, grid[0])
+    few_states, (*before, last) = _checked_run(network, theta, x, y, counts, grid[0])
     _check_derivatives(network, theta, x, [*before, last], options.probe)
+    _check_steps_apart(cell, theta, x, few_states)
     transports = TRANSPORTS if first_order else ["exact"]
     requests = [Request(replace(options, transport=transport), grid) for transport in transports]
     meter = Meter("measure_model", _backward_rows(x, cell, requests))
@@ -512,14 +513,15 @@ def _warn_of_equal_targets(y: Tensor, mask: Tensor | None) -> None:
 
 def _checked_run(
     network: "FunctionNetwork", theta: Parameters, x: Tensor, y: Tensor, mask: Tensor | None, least_lag: int
-) -> list[Float[Tensor, "sequence state"]]:
-    """s_{T-2} (if T > 2) and s_{T-1}.
+) -> tuple[list[Float[Tensor, "few state"]], list[Float[Tensor, "sequence state"]]]:
+    """s_0 to s_{T-1} of a few sequences; s_{T-2} (if T > 2) and s_{T-1} of all.
 
     Raises:
         InputError: for functions that are not maps of single sequences, and for errors that are all 0.
     """
     cell, sequences = network.cell, len(x)
     state, has_error = x.new_zeros(sequences, cell.state_size), False
+    few_states: list[Tensor] = []
     last: list[Tensor] = []
     for t in range(1, x.shape[1] + 1):
         before = {"state": state, "input": x[:, t - 1]}
@@ -527,6 +529,7 @@ def _checked_run(
         for name, function in {"retention": cell.retention, "diagonal": cell.diagonal}.items():
             if function is not None and not isinstance(function, Formulas):
                 apply(name, partial(_call_with_copies, function, weights), before, state.shape, t)
+        few_states.append(state[:FEW])
         last = [*last[-1:], state] if t > 2 else [state]
         state = apply("step", partial(_call_with_copies, cell.function, weights), before, state.shape, t)
         shape = (sequences, network.outputs) if network.outputs else (sequences,)
@@ -538,7 +541,7 @@ def _checked_run(
             has_error |= bool(error > ROUNDING * (1 if network.loss == "cross_entropy" else target.abs().max()))
     if not has_error:
         raise InputError(f"'targets' must differ from predictions. Got errors that are 0 at all t > {least_lag}.")
-    return last
+    return few_states, last
 
 
 def _apply(
@@ -621,7 +624,8 @@ def _call_or_refuse(name: str, function: Callable[..., object], rows: Mapping[st
     except (Exception, SystemExit) as error:
         took = ", ".join(f"{label} {tuple(tensor.shape)}" for label, tensor in rows.items())
         of = str(next(iter(rows.values())).dtype).removeprefix("torch.")
-        hint = f" (convert its weights to {of})" if says_types(error) else ""
+        single = ", or set precision='single'" if of == "float64" else ""
+        hint = f" (convert its weights to {of}{single})" if says_types(error) else ""
         raise InputError(f"'{name}' must take {of} {took}{hint}. Got {in_one_line(error)}") from error
 
 
@@ -662,6 +666,10 @@ def _check_derivatives(
         automatic = replace(cell, diagonal=None).linearize(theta, state, inputs)
         actual, expected = (linearization.diagonals() for linearization in (steps, automatic))
         agree = almost_equal(actual.retention + actual.mixing, expected.retention + expected.mixing)
+        if isinstance(cell.diagonal, Formulas):
+            agree = agree and almost_equal(steps.pull_back(covector), automatic.pull_back(covector))
+            unpatched = "torch's own, which no hook or patch changes (diagonal=None measures it as it is)"
+            require(agree, "step of the module", unpatched, "other derivatives")
         require(agree, "diagonal", "the diagonal of the Jacobian of step", "another")
     derivatives: dict[str, tuple[str, Callable[[], Tensor]]] = {
         "its state": ("step", lambda: steps.pull_back(covector)),
@@ -684,8 +692,29 @@ def _check_derivatives(
             ) from error
         if not torch.isfinite(values).all() or not values.any():
             kind = "0" if torch.isfinite(values).all() else "not finite"
-            hint = " (not detached, not left out)" if kind == "0" and of == "its state" else ""
+            hint = " (not detached, left out or saturated)" if kind == "0" and of == "its state" else ""
             raise InputError(f"'{name}' must be differentiable in {of}{hint}. Got a derivative that is {kind}.")
+
+
+def _check_steps_apart(
+    cell: "FunctionCell", theta: Parameters, x: Tensor, few_states: Sequence[Float[Tensor, "few state"]]
+) -> None:
+    """Raise `InputError` if the derivative of a step depends on which other steps are differentiated with it."""
+    if isinstance(cell.diagonal, Formulas):
+        return
+    rows = len(few_states[0])
+    state, inputs = torch.cat([*few_states]), x[:rows].transpose(0, 1).flatten(0, 1)
+    covector = torch.from_numpy(numpy_generator(0, 0, "covector").standard_normal(tuple(state.shape)))
+    together = cell.linearize(theta, state, inputs).pull_back(covector)
+    parts = zip(*(tensor.split(rows) for tensor in (state, inputs, covector)), strict=True)
+    apart = torch.cat([cell.linearize(theta, s, step_x).pull_back(v) for s, step_x, v in parts])
+    differs = ((together - apart).abs() > TOLERANCE * apart.abs().max()).view(len(few_states), -1).any(1)
+    if differs.any():
+        raise InputError(
+            "'step' must treat each row on its own, for rows of several steps are differentiated together (what one "
+            "row decides, as a counter that `.item()` reads, holds for all of them: torch.where decides by row). Got "
+            f"another derivative at t = {1 + int(differs.int().argmax())}."
+        )
 
 
 def _gradient_hint(error: BaseException) -> str:

@@ -1,6 +1,7 @@
 """Derivatives of torch's own modules by formula, against plain autograd; device and precision."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from torch import nn
@@ -70,9 +71,38 @@ def test_what_a_formula_would_miss_goes_by_automatic_differentiation():
 
     with_hook = nn.GRUCell(X, H)
     with_hook.register_forward_hook(lambda module, args, after: after / 2)
+    with_backward_hook = nn.GRUCell(X, H)
+    with_backward_hook.register_full_backward_hook(lambda module, into, out: tuple(gradient / 2 for gradient in into))
+    patched = nn.GRUCell(X, H)
+    patched.forward = lambda x, state=None: nn.GRUCell.forward(patched, x, state) / 2
+    tied = nn.RNNCell(H, H)
+    tied.weight_hh = tied.weight_ih
+    fixed = nn.GRUCell(X, H)
+    bias = fixed.bias_hh.data
+    del fixed.bias_hh
+    fixed.register_buffer("bias_hh", bias)
     with_norm = nn.utils.parametrizations.weight_norm(nn.GRU(X, H, batch_first=True), "weight_hh_l0")
-    for module in (Halved(X, H), with_hook, with_norm, nn.LSTM(X, H, proj_size=2), nn.Linear(X, H)):
+    modules = Halved(X, H), with_hook, with_backward_hook, patched, tied, fixed, with_norm, nn.LSTM(X, H, proj_size=2)
+    for module in (*modules, nn.Linear(X, H)):
         assert formulas_of(module) is None
+
+
+def test_tied_weights_and_a_fixed_bias_are_measured():
+    torch.manual_seed(3)
+    tied, fixed = nn.RNNCell(H, H), nn.RNN(X, H, batch_first=True)
+    tied.weight_hh = tied.weight_ih
+    bias = fixed.bias_hh_l0.data
+    del fixed._parameters["bias_hh_l0"]
+    fixed.register_buffer("bias_hh_l0", bias)
+    x, y = sequences(time=8)
+    for module, inputs in ((tied, torch.cat([x, x[..., :1]], -1)), (fixed, x)):
+        options = {"readout": lambda h: h.sum(1), "lags": [1, 2]}
+        for table, reference in zip(
+            measure_model(module, inputs, y, **options),
+            measure_model(module, inputs, y, **options, diagonal=None),
+            strict=True,
+        ):
+            pd.testing.assert_frame_equal(table, reference)
 
 
 def sequences(count=20, time=20):

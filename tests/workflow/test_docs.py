@@ -96,8 +96,8 @@ def test_the_overview_counts_what_the_stored_tables_count() -> None:
     all_counts, all_testable, _ = count_claims("attention", column="if all counted")
     assert (
         f"Of the paper on attention {counts['reproduced']} of {testable} testable claims are reproduced, most of one "
-        f"seed, and {counts['not reproduced']} are not; {all_testable - testable} more are left out by a rule set after "
-        f"the results, and with them {all_counts['reproduced']} of {all_testable} are reproduced and "
+        f"seed, and {counts['not reproduced']} are not; {all_testable - testable} more are left out by a rule set "
+        f"after the results, and with them {all_counts['reproduced']} of {all_testable} are reproduced and "
         f"{all_counts['not reproduced']} are not." in page
     )
     order = read_table(REFERENCE / "learnability_window" / "tables" / "detection_order.csv").query("epoch <= 10")
