@@ -702,18 +702,18 @@ def _check_steps_apart(
     """Raise `InputError` if the derivative of a step depends on which other steps are differentiated with it."""
     if isinstance(cell.diagonal, Formulas):
         return
-    rows = len(few_states[0])
-    state, inputs = torch.cat([*few_states]), x[:rows].transpose(0, 1).flatten(0, 1)
+    rows, after_first = len(few_states[0]), few_states[1:]  # nothing goes back through the first step to s_0
+    state, inputs = torch.cat([*after_first]), x[:rows, 1:].transpose(0, 1).flatten(0, 1)
     covector = torch.from_numpy(numpy_generator(0, 0, "covector").standard_normal(tuple(state.shape)))
     together = cell.linearize(theta, state, inputs).pull_back(covector)
     parts = zip(*(tensor.split(rows) for tensor in (state, inputs, covector)), strict=True)
     apart = torch.cat([cell.linearize(theta, s, step_x).pull_back(v) for s, step_x, v in parts])
-    differs = ((together - apart).abs() > TOLERANCE * apart.abs().max()).view(len(few_states), -1).any(1)
+    differs = ((together - apart).abs() > TOLERANCE * apart.abs().max()).view(len(after_first), -1).any(1)
     if differs.any():
         raise InputError(
             "'step' must treat each row on its own, for rows of several steps are differentiated together (what one "
             "row decides, as a counter that `.item()` reads, holds for all of them: torch.where decides by row). Got "
-            f"another derivative at t = {1 + int(differs.int().argmax())}."
+            f"another derivative at t = {2 + int(differs.int().argmax())}."
         )
 
 
