@@ -227,7 +227,7 @@ def _copy_at(module: nn.Module, place: Place) -> nn.Module:
     try:
         for part in layers:  # what a parametrization has computed cannot be copied, and each call computes it again
             part._flat_weights = []
-        duplicate = deepcopy(module).to(place.device).eval()
+        duplicate = deepcopy(module, _detached_by_id(module)).to(place.device).eval()
         duplicate = (
             duplicate.double() if place.dtype == torch.float64 else duplicate.float()
         )  # `to` would take complex numbers for real
@@ -243,6 +243,13 @@ def _copy_at(module: nn.Module, place: Place) -> nn.Module:
         if tensor.is_complex():
             tensor.data = tensor.data.to(place.dtype.to_complex())
     return duplicate
+
+
+def _detached_by_id(module: nn.Module) -> dict[int, Tensor]:
+    """Copies of tensors with a history that a module remembers, its last output, say; hooks may compute weights so."""
+    parts = [vars(part) for part in module.modules() if not part._forward_pre_hooks]
+    tensors = [tensor for part in parts for tensor in _parts([*part.values()])]
+    return {id(tensor): tensor.detach().clone() for tensor in tensors if not tensor.is_leaf}
 
 
 def _call_with(module: nn.Module, parameters: Mapping[str, Tensor], *arguments: Any) -> Any:

@@ -527,6 +527,22 @@ def test_a_parametrized_module_that_was_trained_can_be_measured(x: Tensor) -> No
         measure_module(old, x, x.sum(2))
 
 
+def test_a_module_that_remembers_its_last_output_can_be_measured(x: Tensor) -> None:
+    """A tensor with a history cannot be copied as it is."""
+
+    class Remembering(nn.GRUCell):
+        def forward(self, x: Tensor, h: Tensor | None = None) -> Tensor:
+            self.last = [super().forward(x, h)]
+            return self.last[0]
+
+    torch.manual_seed(0)
+    module, head = Remembering(X, H), nn.Linear(H, 1)
+    before = measure_module(module, x, x.sum(2), readout=head)
+    module(x[:, 0].float())
+    after = measure_module(module, x, x.sum(2), readout=head)
+    pd.testing.assert_frame_equal(before.noise, after.noise)
+
+
 def test_a_state_that_goes_on_otherwise_from_a_state_than_from_none_is_refused(x: Tensor) -> None:
     """The scan here puts a given state in at another place than a single step does."""
 
