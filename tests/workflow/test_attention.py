@@ -27,7 +27,7 @@ SMALL = {
                     "networks": {model: {"delays": [4] if model == first else []} for model in ("lstm", *others)},
                 }
                 for name, first, others in (
-                    ("copy", "lstm", ["rel_lstm", "rel_rnn"]),
+                    ("copy", "lstm", ["sab", "rel_lstm", "rel_rnn"]),
                     ("denoise", "rel_lstm", ["rel_lstm", "rel_rnn", "orth_rnn"]),
                 )
             }

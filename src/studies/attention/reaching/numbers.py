@@ -18,6 +18,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     longest = results[results["measured"] >= MOST].groupby(["task", "model"])["delay"].max()
     copies = results[results["task"] == "copy"]
     beside = results.dropna(subset="paper")
+    by_cell = results.set_index(["task", "model", "delay"])
     conclusive = beside[beside["conclusive"].eq(True)]
     several = beside[beside["seeds"] > 1].assign(width=lambda rows: rows["high"] - rows["low"])
     return {
@@ -25,10 +26,10 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "denoise": longest["denoise"].sort_values(ascending=False),
         "tried": results.groupby(["task", "model"])["delay"].max(),
         "at_longest": copies[copies["delay"] == longest["copy"].max()].set_index("model"),
-        "recall": results.set_index(["task", "model", "delay"])["measured"],
+        "farthest": copies["delay"].max(),
+        "recall": by_cell["measured"],
         "beside": len(beside),
-        "seeds": results.set_index(["task", "model", "delay"])["seeds"],
-        "diverged": results.set_index(["task", "model", "delay"])["diverged"],
+        **{name: by_cell[name] for name in ("paper", "updates", "seeds", "diverged")},
         "decided": len(conclusive),
         "near": ((conclusive["measured"] - conclusive["paper"]).abs() <= NEAR).sum(),
         "near_of_all": ((beside["measured"] - beside["paper"]).abs() <= NEAR).sum(),

@@ -36,6 +36,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "near": ((code["measured"] - code["paper"]).abs() <= NEAR).sum(),
         "networks": len(code),
         "diverged": code["diverged"].sum(),
+        "code_diverged": code["diverged"],
+        "printed_diverged": as_printed["diverged"],
         "seeds": code["seeds"],
         "values": len(measured_cells),
         "near_of_all": ((measured_cells["measured"] - measured_cells["paper"]).abs() <= NEAR).sum(),
