@@ -62,7 +62,9 @@ def test_numbers_of_the_readme_are_those_of_the_pages_that_it_links() -> None:
     table = page.partition("<!-- findings -->")[2].partition("<!-- end -->")[0]
     trust = page.partition("**How far to trust it:**")[2].partition("\n\n")[0]
     rows = [row for row in table.splitlines() if "](" in row]
-    statements = [part for part in re.split(r"(?<=\.)\s(?=Of \d+ testable)", trust) if "](" in part]
+    statements = [
+        part for part in re.split(r"(?<=\.)\s(?=Of (?:\d+ testable|the paper on attention))", trust) if "](" in part
+    ]
     assert len(rows) == 7 and len(statements) == 2
     for text in [*rows, *statements]:
         pages = re.findall(r"\]\(([^)#]+)", text)
