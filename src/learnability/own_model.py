@@ -529,7 +529,7 @@ def _checked_run(
         for name, function in {"retention": cell.retention, "diagonal": cell.diagonal}.items():
             if function is not None and not isinstance(function, Formulas):
                 apply(name, partial(_call_with_copies, function, weights), before, state.shape, t)
-        few_states.append(state[:FEW])
+        few_states.append(state[:FEW].clone())  # a view would keep all of it
         last = [*last[-1:], state] if t > 2 else [state]
         state = apply("step", partial(_call_with_copies, cell.function, weights), before, state.shape, t)
         shape = (sequences, network.outputs) if network.outputs else (sequences,)
@@ -894,11 +894,12 @@ class FunctionNetwork(Network):
             if signal is not None:
                 covector = signal.reshape(-1, *self._outputs)[start : start + len(rows)]
             start += len(rows)
-            options: dict[str, Any] = {"allow_unused": True, "materialize_grads": True}
-            gradients = (
-                torch.autograd.grad(predictions, leaf, covector, **options) if predictions.requires_grad else [0 * leaf]
-            )
-            parts.append(gradients[0].detach())
+            gradient = torch.zeros_like(leaf)
+            if predictions.requires_grad:
+                options: dict[str, Any] = {"allow_unused": True, "materialize_grads": True}
+                with torch.enable_grad():
+                    (gradient,) = torch.autograd.grad((predictions * covector).sum(), leaf, **options)
+            parts.append(gradient.detach())
         return torch.cat(parts).view(states.shape)
 
     @property

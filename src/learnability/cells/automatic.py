@@ -7,11 +7,13 @@ units, which takes longer and is said once. Points are rows of their own, so the
 """
 
 import logging
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -249,7 +251,8 @@ class AutomaticLinearization(Linearization):
         if not outcome.requires_grad:
             return [torch.zeros_like(leaf) for leaf in leaves]
         options: dict[str, Any] = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
-        return torch.autograd.grad(outcome, leaves, covector, **options)
+        with torch.enable_grad():  # as an argument of `grad` the covector would have torch import sympy, half a second
+            return torch.autograd.grad((outcome * covector).sum(), leaves, **options)
 
     def _rows_back(self, outcome: Tensor, leaf: Tensor, covector: Tensor, rows: int | None = None) -> Tensor:
         """vᵀ ∂s_t/∂· of a leaf with a row for each row of the outcome."""
@@ -306,8 +309,8 @@ class AutomaticLinearization(Linearization):
 
     # Points and rows
 
-    def _leading(self) -> torch.Size:
-        return torch.broadcast_shapes(self.state.shape[:-1], self.inputs.shape[:-1])
+    def _leading(self) -> tuple[int, ...]:
+        return np.broadcast_shapes(self.state.shape[:-1], self.inputs.shape[:-1])
 
     def _blocks(self, *rows: Tensor) -> Iterator[Any]:
         """Rows that are differentiated together, a tuple of tensors for each block."""
@@ -330,8 +333,9 @@ class AutomaticLinearization(Linearization):
     @staticmethod
     def _rows(*tensors: Tensor) -> list[Tensor]:
         """Points as rows, as a step takes them; where one has more points than another, the latter is repeated."""
-        outer_shape = torch.broadcast_shapes(*(tensor.shape[:-1] for tensor in tensors))
-        return [tensor.expand(*outer_shape, -1).reshape(outer_shape.numel(), tensor.shape[-1]) for tensor in tensors]
+        outer_shape = np.broadcast_shapes(*(tensor.shape[:-1] for tensor in tensors))  # torch's imports sympy
+        points = math.prod(outer_shape)
+        return [tensor.expand(*outer_shape, -1).reshape(points, tensor.shape[-1]) for tensor in tensors]
 
 
 def row_bytes_of(function: Callable[..., Tensor], *rows: Tensor) -> int:
