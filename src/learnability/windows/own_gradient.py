@@ -77,7 +77,7 @@ def along_own_gradients(
         gradients: gives the gradients of all sequences in order. It is called once, and a second time unless all are
             kept.
         count: of sequences.
-        keep: `Engine.kept`; the last sequences are kept, and the first are made a second time.
+        keep: `Engine.kept`; gradients of the last sequences are kept, all others are made a second time.
 
     Returns:
         Of each `error` signal `statistic` S and `total` ⟨g_i, w_ℓ⟩ (direction, lag, sequence), with `orientation` 1;
@@ -130,7 +130,7 @@ def along_own_gradients(
 
 
 class _Kept(NamedTuple):
-    """A gradient in some precision: in half precision as shares of what is largest in each row, 2^15 of it.
+    """A gradient in some precision; in half precision each row is scaled so that its largest number has size 2^15.
 
     Args:
         sizes: what rows are to be multiplied by.

@@ -13,7 +13,8 @@ NETWORK = ["task", "at_delay", "architecture"]
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: networks that have `learned` when training ends, and others; updates and recalls.
 
-    `denoised` counts networks that learned to denoise, and by which recipe; the first are those of each task and delay.
+    `denoised` counts networks that learned to denoise, by recipe; `first` names networks that learn in the fewest
+    updates at some delay of a task.
     """
     speed = tables["learning_speed"]
     table = of_copying(best_founded(speed), "", BY).assign(model=lambda rows: rows["architecture"].map(labels))

@@ -12,8 +12,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
 
     Returns:
         `most` and `most_beyond`, the largest dimension below 1 and above; `unexplained`, by input scale, the largest
-        share that is no linear function of inputs; `weak_ratio` and `strong_ratio`, dimensions of the reservoir over
-        those of the same weights without tanh, by radius; `weak_scale` and `strong_scale` are the scales of the input.
+        share that is no linear function of inputs; `weak_ratio` and `strong_ratio`, by radius, dimensions with tanh
+        over dimensions without it, at the same weights; `weak_scale` and `strong_scale`, the scales of the two inputs.
     """
     table = tables["richness_dimensions"]
     columns = ["dimension", "components", "unexplained"]
