@@ -10,6 +10,7 @@ TASKS: Registry[Any] = Registry(
         "copy": "learnability.tasks.copying:Copy",
         "denoise": "learnability.tasks.copying:Denoise",
         "recall": "learnability.tasks.retrieval:Recall",
+        "count": "learnability.tasks.counting:Count",
         "pixels": "learnability.tasks.pixels:Pixels",
         "characters": "learnability.tasks.characters:Characters",
         "lorenz": "learnability.tasks.series:Lorenz",

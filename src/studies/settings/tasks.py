@@ -22,7 +22,7 @@ class Task(OpenSection):
     """The task (Eq. 44, Sec. 6.1). Another task takes its own fields; settings of `delayed_sum` may stay."""
 
     name: NameOrClass
-    """`delayed_sum`, `copy`, `denoise`, `recall`, `pixels`, `characters`, or a class of your own as
+    """`delayed_sum`, `copy`, `denoise`, `recall`, `count`, `pixels`, `characters`, or a class of your own as
     `package.module:Name`."""
     input_size: Count
     """D, inputs at each step (Sec. 6.1: 16)."""
@@ -56,6 +56,10 @@ class Task(OpenSection):
     """`recall`: how many keys there are to choose from, at least `pairs`."""
     values: Annotated[int, Field(ge=2)] = NOT_GIVEN
     """`recall`: how many values."""
+    most: Count = NOT_GIVEN
+    """`count`: how many marks there are at most behind the reset, and before it."""
+    is_reset: bool = NOT_GIVEN
+    """`count`: whether there is a reset; true where it is not given."""
     source: str = NOT_GIVEN
     """`pixels`: `digits` (8×8, the default), or the path or URL of an .npz file as of MNIST; `characters`: `topics`
     (help texts of Python, the default), or the path or URL of a text."""
