@@ -14,7 +14,7 @@ from learnability.core.downloads import ANY_FILE, LARGEST, Kind
 from learnability.core.errors import require
 from learnability.core.store import reading
 from learnability.tasks.sequences import Sequences, one_hot
-from learnability.tasks.sources import BUILT_IN, ReadClasses, check_source, locate, part, require_enough
+from learnability.tasks.sources import BUILT_IN, ReadClasses, check_shares, check_source, locate, part, require_enough
 
 GZIP = Kind("a text in UTF-8, compressed", b"\x1f\x8b")
 
@@ -52,7 +52,8 @@ class Characters(ReadClasses):
 
     def __post_init__(self) -> None:
         require(self.duration >= 1, "task.duration", "at least 1", self.duration)
-        check_source(self.source, self.sha256, self.shares)
+        check_source(self.source, self.sha256)
+        check_shares(self.shares)
 
     @property
     def characters(self) -> str:

@@ -1,12 +1,9 @@
 """An image pixel by pixel, in an order that has no meaning, and its class at the end."""
 
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import prod
-from typing import Any
-from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 from jaxtyping import Float32, Int64, Shaped
@@ -16,13 +13,20 @@ from learnability.core.errors import require
 from learnability.core.store import reading
 from learnability.core.streams import numpy_generator
 from learnability.tasks.sequences import Sequences
-from learnability.tasks.sources import ReadClasses, check_source, locate, part, require_enough
+from learnability.tasks.sources import (
+    ARCHIVE_ERRORS,
+    Header,
+    ReadClasses,
+    check_shares,
+    check_source,
+    locate,
+    part,
+    read_headers,
+    require_enough,
+)
 
 KIND = "an .npz file of images x_train, x_test and their classes y_train, y_test"
 NPZ = Kind(KIND, b"PK")
-ARCHIVE_ERRORS = (BadZipFile, LookupError, EOFError, RuntimeError, TypeError, AttributeError, MemoryError, zlib.error)
-"""Errors that a damaged or encrypted archive raises, or a file of another kind."""
-Header = tuple[tuple[int, ...], np.dtype[Any]]
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,8 @@ class Pixels(ReadClasses):
     shares: Sequence[float] = (5 / 7, 1 / 7, 1 / 7)
 
     def __post_init__(self) -> None:
-        check_source(self.source, self.sha256, self.shares)
+        check_source(self.source, self.sha256)
+        check_shares(self.shares)
 
     @property
     def input_size(self) -> int:
@@ -93,9 +98,7 @@ class Pixels(ReadClasses):
 def _read(source: str, sha256: str) -> tuple[Float32[np.ndarray, "image pixel"], Int64[np.ndarray, "image"]]:
     """Images with values in [0, 1] and their classes, the training images first."""
     path = locate(source, sha256, NPZ)
-    with reading(path, KIND, *ARCHIVE_ERRORS), ZipFile(path) as archive:
-        headers = {name: _header(archive, name) for name in ("x_train", "x_test", "y_train", "y_test")}
-    _check_headers(str(path), headers)
+    _check_headers(str(path), read_headers(path, KIND, ("x_train", "x_test", "y_train", "y_test")))
     with reading(path, KIND, *ARCHIVE_ERRORS), np.load(path) as file:
         images, labels = (np.concatenate([file[f"{name}_train"], file[f"{name}_test"]]) for name in "xy")
     values = f"{KIND}, with finite values from 0 on, not all 0"
@@ -106,14 +109,6 @@ def _read(source: str, sha256: str) -> tuple[Float32[np.ndarray, "image pixel"],
     require(lowest >= 0 and highest < len(images), str(path), classes, {"y": (lowest, highest)})
     flat: Shaped[np.ndarray, "image pixel"] = images.reshape(len(images), -1)
     return (flat / flat.max()).astype(np.float32), labels.astype(np.int64)
-
-
-def _header(archive: ZipFile, name: str) -> Header:
-    """Shape and type of an array in an .npz file, of which nothing else is read."""
-    formats = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-    with archive.open(f"{name}.npy") as file:
-        shape, _, dtype = formats[np.lib.format.read_magic(file)](file)
-    return shape, dtype
 
 
 def _check_headers(name: str, headers: Mapping[str, Header]) -> None:

@@ -13,6 +13,7 @@ TASKS: Registry[Any] = Registry(
         "count": "learnability.tasks.counting:Count",
         "pixels": "learnability.tasks.pixels:Pixels",
         "characters": "learnability.tasks.characters:Characters",
+        "forecast": "learnability.tasks.forecast:Forecast",
         "lorenz": "learnability.tasks.series:Lorenz",
         "mackey_glass": "learnability.tasks.series:MackeyGlass",
         "narma": "learnability.tasks.series:Narma",

@@ -22,8 +22,8 @@ class Task(OpenSection):
     """The task (Eq. 44, Sec. 6.1). Another task takes its own fields; settings of `delayed_sum` may stay."""
 
     name: NameOrClass
-    """`delayed_sum`, `copy`, `denoise`, `recall`, `count`, `pixels`, `characters`, or a class of your own as
-    `package.module:Name`."""
+    """`delayed_sum`, `copy`, `denoise`, `recall`, `count`, `pixels`, `characters`, `forecast`, or a class of your own
+    as `package.module:Name`."""
     input_size: Count
     """D, inputs at each step (Sec. 6.1: 16)."""
     duration: Annotated[int, Field(ge=2)]
@@ -60,9 +60,12 @@ class Task(OpenSection):
     """`count`: how many marks there are at most behind the reset, and before it."""
     is_reset: bool = NOT_GIVEN
     """`count`: whether there is a reset; true where it is not given."""
+    horizon: Count = NOT_GIVEN
+    """`forecast`: steps from an input to the value that it is to predict; 1 where it is not given."""
     source: str = NOT_GIVEN
     """`pixels`: `digits` (8×8, the default), or the path or URL of an .npz file as of MNIST; `characters`: `topics`
-    (help texts of Python, the default), or the path or URL of a text."""
+    (help texts of Python, the default), or the path or URL of a text; `forecast`: `heart` (an electrocardiogram at 60
+    Hz, the default), or the path or URL of an .npz file of `training`, `validation` and `diagnostic` segments."""
     sha256: str = NOT_GIVEN
     """SHA-256 of that file; what a URL gives is kept in `~/.cache/learnability`."""
     shares: Annotated[list[float], Field(min_length=3)] = NOT_GIVEN
