@@ -144,7 +144,7 @@ def _stays_best() -> Callable[[Tables], float]:
         scores = tables["performance"].pivot(index="architecture", columns="contest", values="score")
         if len(scores) < 2 or set(scores) <= set(FIRST) or not set(FIRST) <= set(scores):
             return np.nan
-        best, means = scores[list(FIRST)].mean(axis=1).idxmax(), scores.mean(axis=1)
+        best, means = str(scores[list(FIRST)].mean(axis=1).idxmax()), scores.mean(axis=1)
         return float(means[best] - means.drop(best).max())
 
     return measure

@@ -19,7 +19,9 @@ from learnability.networks.network import Network, hidden_units, states_of
 from learnability.reservoirs import memory_capacity
 from learnability.tasks import Task, build_task
 from learnability.tasks.copying import Copy
+from learnability.tasks.counting import Count
 from learnability.tasks.delayed_sum import DelayedSum
+from learnability.tasks.forecast import Forecast
 from learnability.tasks.retrieval import Recall
 from learnability.training.engines import Engine, NativeEngine, StackedEngine
 from learnability.training.updates import Batches, repeated_orders, train_models_for_updates
@@ -207,7 +209,8 @@ def _of_states(runner: Runner, task: Task, ends: Mapping[str, Parameters]) -> di
     measures = dict.fromkeys(["longer", *(f"capacity_{end}" for end in ENDS)], np.nan)
     longer = lengthen(task)
     if longer is not None and "end" in ends:
-        sequences = longer.generate("longer", runner.task["test_sequences"])
+        split = "diagnostic" if isinstance(longer, Forecast) else "longer"  # data that are read have no further split
+        sequences = longer.generate(split, runner.task["test_sequences"])
         measures["longer"] = score(runner.network, ends["end"], longer, sequences)
     if isinstance(task, DelayedSum):
         for end, parameters in ends.items():
@@ -219,7 +222,7 @@ def lengthen(task: Task) -> Task | None:
     """The task with `LONGER` times the steps, or the delay; None where an image says how many there are."""
     if isinstance(task, Copy):
         return replace(task, delay=LONGER * task.delay)
-    if isinstance(task, DelayedSum | Recall):
+    if isinstance(task, DelayedSum | Recall | Count | Forecast):
         return replace(task, duration=LONGER * task.duration)
     return None
 

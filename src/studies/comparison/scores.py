@@ -9,6 +9,7 @@ from learnability.networks.network import Network, hidden_units
 from learnability.tasks import Sequences, Task
 from learnability.tasks.copying import Copy
 from learnability.tasks.delayed_sum import DelayedSum
+from learnability.tasks.forecast import Forecast
 from learnability.tasks.retrieval import Recall
 
 
@@ -23,15 +24,20 @@ def score(network: Network, parameters: Parameters, task: Task, sequences: Seque
     """Score of a network on sequences of a task, as a share of the best that can be had.
 
     Of a delayed sum 1 - (L - σ²)/Σ_k c_k² (T - ℓ_k)/T: the share of the explainable variance, with L the mean squared
-    error and σ² the variance of the noise, which nobody can predict. Below 0 a network is worse than the guess 0. Of
-    classes (a - g)/(1 - g), with the share a of answers that are right, and g of those that a guess gets right.
+    error and σ² the variance of the noise, which nobody can predict. Below 0 a network is worse than the guess 0. Of a
+    forecast 1 - L/m, with the mean square m of the targets, whose mean in training is 0; how much of a real series can
+    be predicted is not known, so that 1 need not be within reach. Of classes (a - g)/(1 - g), with the share a of
+    answers that are right, and g of those that a guess gets right.
     """
-    if not isinstance(task, DelayedSum):
+    if not isinstance(task, DelayedSum | Forecast):
         accuracy = measure_answers(network, parameters, sequences).accuracy
         return (accuracy - chance(task)) / (1 - chance(task))
     inputs = torch.from_numpy(sequences.inputs).to(parameters["w"])
     predictions = network.read_out(parameters, hidden_units(network.cell, parameters, inputs)).double().numpy()
-    return 1 - (float(np.square(predictions - sequences.targets).mean()) - task.noise_sd**2) / explainable(task)
+    error = float(np.square(predictions - sequences.targets).mean())
+    if isinstance(task, Forecast):
+        return 1 - error / float(np.square(sequences.targets, dtype=float).mean())
+    return 1 - (error - task.noise_sd**2) / explainable(task)
 
 
 def explainable(task: DelayedSum) -> float:

@@ -2,9 +2,12 @@
 
 TASKS = {
     "sum": "the delayed sum",
+    "sum_divisor": "the delayed sum with a common divisor",
     "selective": "selective copying",
     "recall": "associative recall",
     "digits": "permuted digits",
+    "count": "counting",
+    "heart": "forecasts of a heartbeat",
 }
 """Words for ids of tasks; others go by their id."""
 MEAN = "mean over tasks"
