@@ -36,10 +36,16 @@ def units_of(network: Settings) -> int:
 
 def data(task: Settings, sequences: int) -> float:
     """Inputs and targets of so many sequences, float32."""
-    of_symbols = task["name"] in ("copy", "denoise")
-    # what is read says its size only once it is read: 256 numbers a step are more than characters have
-    inputs = task.get("alphabet", 8) + 2 if of_symbols else task.get("input_size", 256)
-    return sequences * steps_of(task) * (inputs + 1) * 4 / MB
+    return sequences * steps_of(task) * (inputs_of(task) + 1) * 4 / MB
+
+
+def inputs_of(task: Settings) -> int:
+    """D, numbers at a step; 256 where only reading would tell, more than characters have."""
+    if task["name"] in ("copy", "denoise"):
+        return int(task.get("alphabet", 8) + 2)
+    if task["name"] == "recall":
+        return int(task["keys"] + task["values"])
+    return int(task.get("input_size") or {"pixels": 1, "forecast": 1, "count": 3}.get(task["name"], 256))
 
 
 def steps_of(task: Settings) -> int:

@@ -9,6 +9,7 @@ import yaml
 from yte import process_yaml
 
 from learnability.core.store import read_table
+from learnability.tasks import build_task
 from memory import (
     LIBRARIES,
     for_backward,
@@ -18,6 +19,7 @@ from memory import (
     for_resonances,
     for_training,
     for_windows,
+    inputs_of,
     largest,
     on_a_cluster,
 )
@@ -64,6 +66,12 @@ def test_no_job_took_more_than_it_would_ask_for(
         "resonances": for_resonances(task, network, measurement["resonance_sequences"]),
     }
     assert all(taken[name] <= requests[name] <= 3 * taken[name] + 600 for name in taken), requests
+
+
+def test_a_step_has_as_many_inputs_as_the_task_says(full: dict[str, Any]) -> None:
+    """Alone it can catch a task for which a job asks for a multiple of what its sequences take."""
+    for task in measured(full, "comparison")["comparison"]["tasks"].values():
+        assert inputs_of(task) == build_task(task, 0, 0).input_size
 
 
 def test_a_job_on_a_cluster_asks_for_snakemake_too() -> None:
