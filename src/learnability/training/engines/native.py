@@ -9,14 +9,14 @@ import torch
 from jaxtyping import Bool, Float, Shaped
 from torch import Tensor
 
-from learnability.cells import Parameters, lacked_cell
+from learnability.cells import Parameters, lacked_cell, native
 from learnability.cells.native import TRAINED, TrainedCell
-from learnability.core.compiled import find_compiler
+from learnability.core.compiled import find_compiler, load
 from learnability.core.errors import InputError, require
 from learnability.networks.network import Network, single_initial_state
 from learnability.training.engines.engine import OneByOneEngine
 
-SOURCE = Path(__file__).with_suffix(".cpp")
+SOURCE, TILE = Path(__file__).with_suffix(".cpp"), Path(native.__file__).with_name("tile.cpp")
 REALS = {torch.float32: ("float", ctypes.c_float), torch.float64: ("double", ctypes.c_double)}
 LOSSES = {"squared_error": 0, "cross_entropy": 1}
 """Numbers of losses in `readouts.hpp`."""
@@ -49,7 +49,7 @@ class NativeEngine(OneByOneEngine):
     @classmethod
     def fault(cls, network: Network) -> str:
         try:
-            cls._compiled(network)
+            cls._widest_tile()
         except InputError as error:
             return str(error)
         return ""
@@ -58,15 +58,18 @@ class NativeEngine(OneByOneEngine):
         self.cell = TrainedCell(network.cell)
         super().__init__(network, models)
         self._workspace = torch.empty(0, dtype=torch.uint8)
-        self._libraries = {(): self._load()}
+        self._libraries: dict[tuple[str, ...], ctypes.CDLL] = {}
+        self._widest = self._widest_tile()
 
     @classmethod
-    def _compiled(cls, network: Network, **constants: int) -> ctypes.CDLL:
-        readout = {"OUTPUTS": network.outputs, "CROSS_ENTROPY": LOSSES[network.loss]}
-        return TrainedCell(network.cell).load(SOURCE, REAL=REALS[cls.dtypes[0]][0], **readout, **constants)
+    def _widest_tile(cls) -> int:
+        """Sequences that a tile has at most; compiled in a tenth of the time that a network takes."""
+        return int(load(TILE, REAL=REALS[cls.dtypes[0]][0]).tile())
 
     def _load(self, **constants: int) -> ctypes.CDLL:
-        library, real = self._compiled(self.network, **constants), REALS[self.dtypes[0]][1]
+        name, real = REALS[self.dtypes[0]]
+        readout = {"OUTPUTS": self.network.outputs, "CROSS_ENTROPY": LOSSES[self.network.loss]}
+        library = self.cell.load(SOURCE, REAL=name, **readout, **constants)
         number, count, pointer = ctypes.c_int, ctypes.c_long, ctypes.c_void_p
         library.workspace_bytes.argtypes, library.workspace_bytes.restype = [number], count
         differentiate = library.loss_and_gradient
@@ -78,9 +81,8 @@ class NativeEngine(OneByOneEngine):
 
     def _library(self, sequences: int) -> ctypes.CDLL:
         """Fastest library: half tiles where one holds the whole batch, products of few lanes where some idle."""
-        widest = self._libraries[()].tile()
-        is_narrow = 2 * sequences <= widest
-        is_few = 4 * sequences <= 3 * (widest // 2 if is_narrow else widest)
+        is_narrow = 2 * sequences <= self._widest
+        is_few = 4 * sequences <= 3 * (self._widest // 2 if is_narrow else self._widest)
         flags = (*(("NARROW",) if is_narrow else ()), *(("FEW",) if is_few else ()))
         if flags not in self._libraries:
             self._libraries[flags] = self._load(**dict.fromkeys(flags, 1))
