@@ -15,12 +15,13 @@ from typecheck import check_types, start_test
 check_types("learnability", "studies")
 
 from learnability.cells import CELLS, GATED, Parameters
-from learnability.core.compiled import find_compiler
+from learnability.core.compiled import FURTHER, find_compiler
 from learnability.networks.network import Network
 from learnability.transport import ENGINES, Engine
 from networks import LAYER_NORM
 
 torch.set_num_threads(1)
+os.environ.setdefault(FURTHER, "-O1")  # most networks of tests run for less time than -O3 takes to compile them
 
 SETTINGS = {"gate_value": 0.7, "gate_init": 0.3}
 

@@ -10,7 +10,7 @@ import torch
 from learnability import transport
 from learnability.cells import GATED, Cell
 from learnability.cells.leaky import LeakyCell
-from learnability.core.compiled import load
+from learnability.core.compiled import FURTHER, load, load_by_flags
 from learnability.core.errors import InputError
 from learnability.core.store import cache_folder
 from learnability.networks.network import Network, run
@@ -93,6 +93,19 @@ def test_every_engine_agrees_with_the_oracle(
     loss, expected = gradient("autograd", network, parameters, x, y)
     engine_loss, gradients = gradient(engine, network, parameters, x, y, device, dtype)
     assert engine_loss.item() == pytest.approx(loss.item(), rel=TOLERANCE[dtype], abs=1e-6)
+    assert_near([flat(gradients)], [flat(expected)], TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize(("engine", "dtype", "architecture"), [case for case in FAST if case[0] == "native"])
+def test_optimised_code_agrees_with_the_oracle(
+    engine, dtype, build, architecture, perturbed, normal, device, assert_near, monkeypatch
+):
+    """Alone it can catch what the compiler makes of a formula with the flags that users have."""
+    monkeypatch.delenv(FURTHER)
+    network = build(architecture, hidden_size=17, readout_bias=True)
+    parameters, x, y = perturbed(network), normal(71, 37, 3), normal(71, 37)
+    _, expected = gradient("autograd", network, parameters, x, y)
+    _, gradients = gradient(engine, network, parameters, x, y, device, dtype)
     assert_near([flat(gradients)], [flat(expected)], TOLERANCE[dtype])
 
 
@@ -253,7 +266,7 @@ def test_the_native_engine_refuses_other_precisions(engine, network, parameters,
 
 def test_without_a_compiler_native_says_so_and_auto_takes_torch(monkeypatch, network, parameters):
     monkeypatch.setattr("shutil.which", lambda name: None)
-    load.cache_clear()
+    load_by_flags.cache_clear()
     with pytest.raises(InputError, match=r"needs a C\+\+ compiler .* use engine 'torch'"):
         ENGINES["native"](network, [dict(parameters)])
     assert choose_engine("auto", "cpu", network) == ("torch", "auto: the native engine lacks a C++ compiler")
@@ -275,7 +288,7 @@ def test_with_a_broken_compiler_native_refuses_and_auto_takes_another(script, mo
     compiler.chmod(0o755)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr("shutil.which", lambda name: str(compiler))
-    load.cache_clear()
+    load_by_flags.cache_clear()
     network = Network.build({"cell": "const_gate", "gate_value": 0.5}, 2, 3, False)
     single = {name: p.float() for name, p in network.initial_parameters(1, 0).items()}
     assert choose_engine("native", "cpu", network)[0] == "native"
@@ -376,7 +389,7 @@ def test_auto_takes_an_engine_that_runs_any_cell_for_a_cell_of_your_own():
 def source(monkeypatch, tmp_path):
     """A source whose `answer()` is 42, and a cache of its own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    load.cache_clear()
+    load_by_flags.cache_clear()
     path = tmp_path / "source.cpp"
     path.write_text('extern "C" int answer() { return 42; }')
     return path
@@ -392,7 +405,7 @@ def test_half_a_library_in_the_cache_is_compiled_again(engine, size, source, tmp
     assert load(source).answer() == 42
     (path,) = cache_files(tmp_path)
     whole = path.read_bytes()
-    load.cache_clear()
+    load_by_flags.cache_clear()
     path.unlink()  # what is loaded stays whole
     path.write_bytes(whole[:size])
     assert load(source).answer() == 42
@@ -410,7 +423,7 @@ def test_code_that_another_user_put_into_the_cache_is_not_loaded(engine, source,
     give_away(foreign, monkeypatch)
     link = path.with_name(f"{name}.0.so")
     link.symlink_to(path)
-    load.cache_clear()
+    load_by_flags.cache_clear()
     loads = []
     monkeypatch.setattr("ctypes.CDLL", lambda name, original=ctypes.CDLL: loads.append(name) or original(name))
     assert load(source).answer() == 42
@@ -424,7 +437,7 @@ def test_where_nothing_can_be_kept_each_process_compiles_its_own(engine, source,
     (tmp_path / "learnability").unlink()
     (tmp_path / "learnability").mkdir()
     give_away(tmp_path / "learnability", monkeypatch)
-    load.cache_clear()
+    load_by_flags.cache_clear()
     assert load(source).answer() == 42
     lines = [record.message for record in caplog.records if "not kept" in record.message]
     assert len(lines) == 2
@@ -449,9 +462,10 @@ def test_compiled_code_is_cached_by_its_text_and_its_headers(engine, monkeypatch
 
     def answer(number):
         header.write_text(f"constexpr int NUMBER = {number};")
-        load.cache_clear()
+        load_by_flags.cache_clear()
         return load(source, ONE=1).answer()
 
+    monkeypatch.delenv(FURTHER)
     assert answer(41) == 42
     assert answer(5) == 6
     files = set((tmp_path / "learnability").iterdir())
@@ -459,8 +473,12 @@ def test_compiled_code_is_cached_by_its_text_and_its_headers(engine, monkeypatch
     with monkeypatch.context() as patch:
         patch.setattr(subprocess, "run", only_version(subprocess.run))
         assert answer(41) == 42
+    monkeypatch.setenv(FURTHER, "-DANSWER=7 -O1")
+    assert answer(41) == 42
+    assert len(set((tmp_path / "learnability").iterdir()) - files) == 1
+    files = set((tmp_path / "learnability").iterdir())
     header.write_text("no C++")
-    load.cache_clear()
+    load_by_flags.cache_clear()
     with pytest.raises(InputError, match="did not compile"):
         load(source, ONE=1)
     assert set((tmp_path / "learnability").iterdir()) == files

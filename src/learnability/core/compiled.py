@@ -3,8 +3,10 @@
 import ctypes
 import hashlib
 import logging
+import os
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -20,6 +22,8 @@ log = logging.getLogger(__name__)
 
 COMPILERS = ("g++", "clang++", "c++")
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-shared", "-fPIC", "-Wno-psabi")
+FURTHER = "LEARNABILITY_CXXFLAGS"
+"""Variable with further flags; `-O1` where code runs for less time than -O3 takes to compile it."""
 SECONDS = 600
 """Time after which a compiler counts as hung."""
 
@@ -29,21 +33,27 @@ def find_compiler() -> str | None:
     return next(filter(None, map(shutil.which, COMPILERS)), None)
 
 
-@cache
 def load(source: Path, **constants: int | str) -> ctypes.CDLL:
     """The library of a C++ source with `constants` defined: from the cache, or compiled in about a second.
 
-    The cache's key is the source with its headers, the flags, the compiler's version and the processor's features. Its
+    Flags of the variable `LEARNABILITY_CXXFLAGS` come behind this module's, so that they have the last word. The
+    cache's key is the source with its headers, the flags, the compiler's version and the processor's features. Its
     place is `cache_folder()`, where the name of a file has the digest of what it holds: half a library would end the
     process. Where nothing can be kept, or the place is not this user's alone, each process compiles its own.
 
     Raises:
         InputError: without a compiler, or if it fails, or if what it made cannot be loaded.
     """
+    further = shlex.split(os.environ.get(FURTHER, ""))
+    return load_by_flags(source, (*FLAGS, *further, *(f"-D{name}={value}" for name, value in constants.items())))
+
+
+@cache
+def load_by_flags(source: Path, flags: tuple[str, ...]) -> ctypes.CDLL:
+    """The library of a source by all flags of the compiler; see `load`."""
     compiler = find_compiler()
     if compiler is None:
         raise InputError(f"engine 'native' needs a C++ compiler ({', '.join(COMPILERS)}); use engine 'torch'.")
-    flags = [*FLAGS, *(f"-D{name}={value}" for name, value in constants.items())]
     key = "\0".join([_text(source), *flags, _run(compiler, "--version"), _processor()])
     name = hashlib.sha256(key.encode()).hexdigest()[:24]
     for path in _kept(name):
