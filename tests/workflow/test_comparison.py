@@ -11,7 +11,7 @@ from paired_pages import unlike_their_tables
 
 from .conftest import ROOT, Project
 
-QUESTIONS = 11
+QUESTIONS = 12
 
 
 def test_the_comparison_runs_to_its_end_and_takes_a_further_cell(
@@ -33,6 +33,7 @@ def test_the_comparison_runs_to_its_end_and_takes_a_further_cell(
     assert (by_size.max() <= by_size.max().index).all() and by_size.max().index.tolist() == [60, 120]
     half_learned = read_table(results / "tables/half_learned.csv")
     assert half_learned.groupby("architecture")["lag"].apply(list).to_dict() == {"rnn": [2, 4], "min_gru": [2, 4]}
+    assert read_table(results / "tables/divisor.csv").empty  # there is one delayed sum alone
     assert unlike_their_tables(results) == {}
     questions = json.loads((results / "findings.json").read_text())["questions"]
     index = (results / "index.html").read_text()

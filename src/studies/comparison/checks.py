@@ -1,5 +1,6 @@
 """Checks of settings of the study with the rest of the configuration."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,6 +24,7 @@ def check(config: Mapping[str, Any]) -> None:
     _check_cells(config)
     check_sizes(config["comparison"])
     check_sample_sizes(config["comparison"])
+    check_divisor(config["comparison"])
 
 
 def _check_cells(config: Mapping[str, Any]) -> None:
@@ -73,8 +75,7 @@ def check_sample_sizes(section: Mapping[str, Any]) -> None:
         section: settings of the study.
     """
     settings, key = section["sample_sizes"], "comparison.sample_sizes"
-    sums = [name for name in section["contests"] if section["tasks"][name]["name"] == "delayed_sum"]
-    require(settings["task"] in sums, f"{key}.task", "a contest at a delayed_sum", settings["task"])
+    require(settings["task"] in _delayed_sums(section), f"{key}.task", "a contest at a delayed_sum", settings["task"])
     most = section["tasks"][settings["task"]]["training_sequences"]
     requirement = f"fewer than {most}, the training sequences of {settings['task']}"
     require(max(settings["sequences"]) < most, f"{key}.sequences", requirement, settings["sequences"])
@@ -83,3 +84,23 @@ def check_sample_sizes(section: Mapping[str, Any]) -> None:
     cells = [name for members in section["families"].values() for name in members]
     for name in settings["longer"]:
         require_one_of(f"{key}.longer", name, cells)
+
+
+def check_divisor(section: Mapping[str, Any]) -> None:
+    """Raise `InputError` unless `divisor` is left out, empty, or a further delayed sum with a common divisor.
+
+    Args:
+        section: settings of the study.
+    """
+    name, other, key = section.get("divisor", ""), section["sample_sizes"]["task"], "comparison.divisor"
+    if not name:
+        return
+    requirement = f"empty, or a contest at a delayed_sum other than {other}"
+    require(name in _delayed_sums(section) and name != other, key, requirement, name)
+    lags = section["tasks"][name]["lags"]
+    require(math.gcd(*lags) > 1, key, "a contest whose lags have a common divisor above 1", lags)
+
+
+def _delayed_sums(section: Mapping[str, Any]) -> list[str]:
+    """Contests at delayed sums."""
+    return [name for name in section["contests"] if section["tasks"][name]["name"] == "delayed_sum"]

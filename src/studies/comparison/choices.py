@@ -62,12 +62,17 @@ def describe_choices(table: pd.DataFrame) -> str:
     Args:
         table: rows of `vary_choices` for one question.
 
+    Returns:
+        Nothing without rows, as of a question that the races do not answer.
+
     Example:
         >>> describe_choices(pd.DataFrame([("q", "the lead", "without x", 0.2, -0.1, "turns")] * 2, columns=COLUMNS))
         ... # doctest: +NORMALIZE_WHITESPACE
         'Of 2 other choices in the analysis, tried one at a time, 2 change the number behind the answer and 2 the answer
         itself. Without x, the lead is -0.1 instead of 0.2, and the answer changes.'
     """
+    if table.empty:
+        return ""
     count, table = len(table), table[~np.isclose(table["before"], table["after"])]
     subject = f"{count} other choices in the analysis, tried one at a time,"
     if table.empty:
@@ -161,6 +166,8 @@ def _numbers(base: Tables, tables: Tables) -> Numbers:
     best_rho, *other_rhos = _of_own_task(base["foretold"], tables["foretold"])
     fewer_costs = float(front(tables["costs"], "multiply_adds").sum())
     learners = float((farthest["share_end"] >= HALF).sum())
+    pairs = tables["divisor"]
+    more = float(pairs["longest_divisor"].sum() - pairs["longest"].sum()) if len(pairs) else np.nan
     foretold = tables["n50_predictions"].set_index(["number", "of"])["correlation"]
     order = float(foretold["needed", "mean of lags"])
     true = _count_true(base["expectations"], tables["expectations"])
@@ -182,6 +189,7 @@ def _numbers(base: Tables, tables: Tables) -> Numbers:
     numbers: dict[str, tuple[str, float, Hashable]] = {name: (*lead, lead[1] > 0) for name, lead in leads.items()}
     numbers["everywhere"] = (*leads["everywhere"], (leads["everywhere"][1] > 0, steady))
     numbers |= {name: (*count, count[1]) for name, count in counts.items()}
+    numbers["divisor"] = ("the number of cells that learn the longest lag with a divisor less without", more, more > 0)
     numbers["sample_sizes"] = ("the mean over lags of ρ between N̂ and N₅₀", order, order >= EXPECTED)
     return numbers | {"sizes": ("the lowest ρ between two sizes", agreement, agreement >= AGREE)}
 

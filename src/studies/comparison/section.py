@@ -8,7 +8,7 @@ from typing import Any
 
 from studies.comparison.sample_sizes.settings import SampleSizes
 from studies.comparison.settings import Settings as OfRaces
-from studies.settings.sections import Count, Distinct, Name
+from studies.settings.sections import NOT_GIVEN, Count, Distinct, Name, NameOrNone
 
 
 class Settings(OfRaces):
@@ -19,6 +19,9 @@ class Settings(OfRaces):
     question `sizes` reads these races."""
     sample_sizes: SampleSizes
     """Trainings on fewer sequences than a race has, at the rate of the race, for the question `sample_sizes`."""
+    divisor: NameOrNone = NOT_GIVEN
+    """Id of a contest, a delayed sum whose lags have a common divisor, which the question `divisor` compares with
+    `sample_sizes.task`; empty for none."""
 
 
 def contest_of(task: str, parameters: int, section: Mapping[str, Any]) -> str:

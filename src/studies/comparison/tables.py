@@ -1,7 +1,6 @@
 """Tables of all races: scores at the tuned rate, what tuning is worth, costs, lags, memory, and what tells scores."""
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from math import comb
 
 import numpy as np
@@ -10,6 +9,7 @@ from scipy import stats
 
 from learnability.core.streams import numpy_generator
 from studies.comparison.choices import vary_choices
+from studies.comparison.divisor.gains import gains, learned_lags
 from studies.comparison.expectations import judge
 from studies.comparison.ranks import EQUAL, interval, spearman
 from studies.comparison.sample_sizes.expected import expect as expect_of_n50
@@ -25,7 +25,13 @@ Races = Mapping[str, pd.DataFrame]
 
 
 def tabulate(
-    races: Races, families: Mapping[str, str], trained_on: Mapping[str, int], sizes: Sizes, root_seed: int
+    races: Races,
+    families: Mapping[str, str],
+    trained_on: Mapping[str, int],
+    sizes: Sizes,
+    delayed_sum: str,
+    divisor: str,
+    root_seed: int,
 ) -> dict[str, pd.DataFrame]:
     """All tables.
 
@@ -36,18 +42,20 @@ def tabulate(
         families: of each architecture, in the order of tables.
         trained_on: sequences on which each task is trained, by the contest at it that all cells are compared in.
         sizes: contests of each task by size, of `studies.comparison.section.sizes_of`.
+        delayed_sum: contest whose lags, memory and N₅₀ are tabulated, whatever further delayed sums there are.
+        divisor: contest at a delayed sum whose lags have a common divisor; empty for none.
         root_seed: names the streams of resamples.
 
     Returns:
         `performance`, `overall`, `rates`, `tuning`, `costs`, `lags`, `memory`, `longer`, `foretold` and
         `expectations`, of the contests of `trained_on`; each function of this module says what it holds; `by_size`,
         `orders` and `orders_expected`, of `studies.comparison.sizes.orders`; `half_learned`, `n50_longer`,
-        `n50_predictions` and `n50_expected`, of `studies.comparison.sample_sizes.n50`; and `choices`, of
-        `studies.comparison.choices.vary_choices`.
+        `n50_predictions` and `n50_expected`, of `studies.comparison.sample_sizes.n50`; `divisor` and `divisor_lags`, of
+        `studies.comparison.divisor.gains`; and `choices`, of `studies.comparison.choices.vary_choices`.
     """
-    tables = _tables(races, families, trained_on, sizes, root_seed)
-    again = partial(_tables, families=families, trained_on=trained_on, sizes=sizes, root_seed=None)
-    choices = vary_choices(races, tables, again, sizes)
+    settings = (families, trained_on, sizes, delayed_sum, divisor)
+    tables = _tables(races, *settings, root_seed)
+    choices = vary_choices(races, tables, lambda other_races: _tables(other_races, *settings, None), sizes)
     return tables | {"choices": choices}
 
 
@@ -56,6 +64,8 @@ def _tables(
     families: Mapping[str, str],
     trained_on: Mapping[str, int],
     sizes: Sizes,
+    delayed_sum: str,
+    divisor: str,
     root_seed: int | None,
 ) -> dict[str, pd.DataFrame]:
     """All tables but `choices`; without a seed no cells are resampled."""
@@ -65,8 +75,9 @@ def _tables(
     tables["rates"] = rates(races["tried"], families)
     tables["tuning"] = tuning(tables["rates"])
     tables["costs"] = costs(races["sizes"], tables["overall"])
-    tables["lags"] = lags(races["gradients"], families, trained_on)
-    tables["memory"] = memory(races, tables["performance"])
+    of_sum = {kind: rows[rows["contest"] == delayed_sum] for kind, rows in races.items()}
+    tables["lags"] = lags(of_sum["gradients"], families, trained_on)
+    tables["memory"] = memory(of_sum, tables["performance"])
     tables["longer"] = longer(races["states"], tables["performance"])
     tables["foretold"] = foretold(
         tables["lags"], tables["memory"], tables["performance"], _generator(root_seed, "foretold")
@@ -80,6 +91,8 @@ def _tables(
     tables["n50_predictions"] = predictions(
         tables["half_learned"], tables["memory"], _generator(root_seed, "n50_predictions")
     )
+    tables["divisor_lags"] = learned_lags(lags(races["gradients"], families, trained_on), delayed_sum, divisor)
+    tables["divisor"] = gains(tables["performance"], tables["divisor_lags"], delayed_sum, divisor)
     return tables | {
         "expectations": judge(tables),
         "orders_expected": judge(tables, expect(tables["orders"])),
@@ -221,7 +234,8 @@ def foretold(
     good number would have it.
     """
     rows = []
-    for source, number, values in _numbers(of_lags, of_memory):
+    (source,) = of_lags["contest"].unique()
+    for number, values in _numbers(of_lags, of_memory):
         for contest, scores in table.groupby("contest", sort=False):
             pairs = pd.concat([values, scores.set_index("architecture")["score"]], axis=1).dropna().to_numpy()
             rows.append((number, source, contest, len(pairs), spearman(pairs), *interval(pairs, generator)))
@@ -230,14 +244,12 @@ def foretold(
     )
 
 
-def _numbers(of_lags: pd.DataFrame, of_memory: pd.DataFrame) -> "Iterator[tuple[str, str, pd.Series[float]]]":
-    """Task and name of a number, and what it is of each cell, large where it promises much."""
-    for contest, rows in of_lags.groupby("contest", sort=False):
-        longest = rows[rows["lag"] == rows["lag"].max()].set_index("architecture")
-        for name in ("noise", "needed"):
-            yield str(contest), name, -longest[f"{name}_start"]
-    for contest, rows in of_memory.groupby("contest", sort=False):
-        yield str(contest), "capacity", rows.set_index("architecture")["capacity_start"]
+def _numbers(of_lags: pd.DataFrame, of_memory: pd.DataFrame) -> "Iterator[tuple[str, pd.Series[float]]]":
+    """Name of a number, and its value for each cell, large where it promises much."""
+    longest = of_lags[of_lags["lag"] == of_lags["lag"].max()].set_index("architecture")
+    for name in ("noise", "needed"):
+        yield name, -longest[f"{name}_start"]
+    yield "capacity", of_memory.set_index("architecture")["capacity_start"]
 
 
 def _in_order(table: pd.DataFrame, families: Mapping[str, str]) -> pd.DataFrame:

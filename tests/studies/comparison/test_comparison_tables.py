@@ -13,6 +13,7 @@ from studies.comparison.costs.fronts import front
 FAMILIES = {"good": "one", "middling": "two", "bad": "two"}
 RATES = [0.001, 0.01, 0.1]
 SIZES = {"recall": {40: "recall"}}
+SETTINGS = (FAMILIES, {"sum": 50, "recall": 50}, SIZES, "sum", "")
 
 
 def rows(values, **shared):
@@ -92,7 +93,7 @@ def test_the_front_holds_who_is_beaten_by_none_that_costs_less():
 
 def test_numbers_before_training_are_held_to_what_they_promise(races):
     """Alone it can catch a sign by which a number that orders cells rightly is said to order them the wrong way."""
-    results = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, SIZES, root_seed=1)
+    results = tables.tabulate(races, *SETTINGS, root_seed=1)
     correlations = results["foretold"].set_index(["number", "contest"])["correlation"]
     assert correlations.tolist() == pytest.approx([1.0] * len(correlations))
     assert sorted(correlations.index.get_level_values("number").unique()) == sorted(tables.QUANTITIES)
@@ -102,7 +103,7 @@ def test_numbers_before_training_are_held_to_what_they_promise(races):
 
 
 def test_expectations_say_what_could_not_be_measured(races):
-    expectations = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, SIZES, root_seed=1)["expectations"]
+    expectations = tables.tabulate(races, *SETTINGS, root_seed=1)["expectations"]
     assert expectations["verdict"].iloc[0] == "yes"
     assert set(expectations[expectations["measured"].isna()]["verdict"]) == {"not measured"}
 
@@ -121,7 +122,7 @@ def test_choices_say_which_headlines_turn(races):
     last = races["scores"]["updates"] == 10
     is_changed = last & (races["scores"]["architecture"] == "middling") & (races["scores"]["contest"] == "recall")
     races["scores"].loc[is_changed, "score"] = [1.0, 1.0, 1.0]  # of 0.9: the lead is 0.5 at one task and -0.1 at one
-    results = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, SIZES, root_seed=1)
+    results = tables.tabulate(races, *SETTINGS, root_seed=1)
     choices = results["choices"].set_index(["question", "choice"])
     lead = choices.loc["learned"]
     assert lead["before"].unique() == pytest.approx([0.9 - (0.4 + 1.0) / 2])
@@ -137,7 +138,7 @@ def test_choices_say_which_headlines_turn(races):
 
 def test_a_task_is_left_out_at_all_its_sizes(races):
     """Alone it can catch an order of sizes that is said to be without a task and has it still."""
-    results = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, SIZES, root_seed=1)
+    results = tables.tabulate(races, *SETTINGS, root_seed=1)
     left = []
 
     def tabulate(other_races):

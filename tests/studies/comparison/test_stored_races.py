@@ -99,7 +99,8 @@ def test_pages_say_of_the_comparison_what_its_tables_say(races):
 def test_stored_tables_and_answers_are_made_of_the_stored_races(races, tmp_path):
     """Alone it can catch a table, or a sentence on the page, that is not what the stored races say."""
     trained_on = {name: COMPARISON["tasks"][name]["training_sequences"] for name in COMPARISON["contests"]}
-    tables = tabulate(races, FAMILIES, trained_on, sizes_of(COMPARISON), CONFIG["root_seed"])
+    sums = (COMPARISON["sample_sizes"]["task"], COMPARISON.get("divisor", ""))
+    tables = tabulate(races, FAMILIES, trained_on, sizes_of(COMPARISON), *sums, CONFIG["root_seed"])
     for name, table in tables.items():
         write_table(table, tmp_path / f"{name}.csv")
         assert (tmp_path / f"{name}.csv").read_bytes() == (REFERENCE / "tables" / f"{name}.csv").read_bytes(), name

@@ -68,6 +68,8 @@ JOBS["tabulate_races"] = {
         "families": FAMILIES,
         "trained_on": {name: COMPARISON["tasks"][name]["training_sequences"] for name in COMPARISON["contests"]},
         "sizes": SIZES,
+        "delayed_sum": SAMPLED["task"],
+        "divisor": COMPARISON.get("divisor", ""),
         "root_seed": config["root_seed"],
     },
     "message": "Tables of all races",

@@ -1,0 +1,1 @@
+"""How much easier does a common divisor of the lags make the sum?"""

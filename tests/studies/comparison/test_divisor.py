@@ -1,0 +1,207 @@
+"""Two delayed sums, one with a common divisor of its lags: tables by hand, choices, figure and settings."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from layout import assert_legible
+from learnability.core.errors import InputError
+from learnability.core.store import read_table, write_table
+from learnability.report.style import Style
+from studies.comparison import tables
+from studies.comparison.checks import check_divisor
+from studies.comparison.choices import COLUMNS, describe_choices
+from studies.comparison.divisor.figure import NAMED, draw
+from studies.comparison.divisor.gains import gains, learned_lags
+from studies.comparison.divisor.numbers import numbers
+from studies.comparison.lags.numbers import HALF
+from studies.told import find
+
+FAMILIES = {f"cell_{place}": "gates" if place < 4 else "linear" for place in range(8)}
+LAGS = {"sum": [2, 9], "even": [4, 10]}
+SIZES = {"recall": {40: "recall", 10: "recall_10"}}
+CONTESTS = {"sum": 50, "recall": 50, "even": 60}
+LABELS = {cell: f"cell {cell[-1]}" for cell in FAMILIES}
+STYLE = Style(list(FAMILIES), dict.fromkeys(FAMILIES, "#0173b2"), LABELS, 175, 7)
+EMPTY = {"divisor": pd.DataFrame(columns=["score"]), "divisor_lags": pd.DataFrame()}
+
+
+@pytest.fixture
+def races():
+    """Eight cells at two delayed sums and at recall; scores and learned shares are drawn at random."""
+    generator = np.random.default_rng(3)
+    pairs = [(contest, cell) for contest in (*CONTESTS, "recall_10") for cell in FAMILIES]
+    names = [{"contest": contest, "architecture": cell} for contest, cell in pairs]
+    seeds = [{**name, "seed": seed, "rate": 0.01} for name in names for seed in (1, 2, 3)]
+    looks = [{**row, "updates": updates, "score": generator.random()} for row in seeds for updates in (0, 5, 10)]
+    is_sum = {contest: contest in LAGS for contest in (*CONTESTS, "recall_10")}
+    states = pd.DataFrame(seeds).assign(longer=0.5)
+    for name in ("capacity_start", "capacity_end"):
+        states[name] = generator.random(len(states)) / states["contest"].map(is_sum)
+    gradients = [
+        {**row, "end": end, "lag": lag, "share": generator.random(), "needed": generator.random()}
+        | {"noise": generator.random()}
+        for row in seeds
+        if is_sum[row["contest"]]
+        for end in ("start", "end")
+        for lag in LAGS[row["contest"]]
+    ]
+    samples = [
+        {**row, "sequences": size, "updates": updates, "lag": lag, "share": generator.random(), "validation": 0.5}
+        for row in seeds
+        if row["contest"] == "sum"
+        for size in (2, 8)
+        for updates in (5, 10)
+        for lag in LAGS["sum"]
+    ]
+    sizes = pd.DataFrame(names).assign(units=4, parameters=40, state=4, depth=8, multiply_adds=1.0, kept_bytes=1.0)
+    return {
+        "scores": pd.DataFrame(looks),
+        "tried": pd.DataFrame(looks).assign(chosen=True),
+        "states": states.replace(np.inf, np.nan),
+        "gradients": pd.DataFrame(gradients),
+        "samples": pd.DataFrame(samples),
+        "sizes": sizes,
+    }
+
+
+def tabulate(races, contests=CONTESTS, divisor="even"):
+    return tables.tabulate(races, FAMILIES, contests, SIZES, "sum", divisor, root_seed=1)
+
+
+def median_share(races, contest, cell, lag):
+    """Median over seeds of the share at the end of the training, by looking at all rows."""
+    shares = [
+        row["share"]
+        for row in races["gradients"].to_dict("records")
+        if (row["contest"], row["architecture"], row["lag"], row["end"]) == (contest, cell, lag, "end")
+    ]
+    return sorted(shares)[1]
+
+
+def test_two_tasks_are_compared_cell_by_cell(races):
+    """Alone it can catch tasks that are exchanged, a start in place of an end, or a lag that is not the longest."""
+    results = tabulate(races)
+    performance = results["performance"].set_index(["contest", "architecture"])
+    rows = results["divisor"].set_index("architecture")
+    assert rows.index.tolist() == list(FAMILIES) and rows["family"].tolist() == list(FAMILIES.values())
+    for cell in FAMILIES:
+        for column in ("score", "score_low", "score_high"):
+            assert rows.loc[cell, column] == performance.loc[("sum", cell), column]
+            assert rows.loc[cell, f"{column}_divisor"] == performance.loc[("even", cell), column]
+        assert rows.loc[cell, "gain"] == rows.loc[cell, "score_divisor"] - rows.loc[cell, "score"]
+        assert rows.loc[cell, "longest"] == (median_share(races, "sum", cell, 9) >= HALF)
+        assert rows.loc[cell, "longest_divisor"] == (median_share(races, "even", cell, 10) >= HALF)
+    assert rows["longest"].nunique() == rows["longest_divisor"].nunique() == 2
+    lags = results["divisor_lags"]
+    assert len(lags) == 2 * 2 * len(FAMILIES)
+    for row in lags.to_dict("records"):
+        assert row["lag"] == LAGS[row["contest"]][row["place"] - 1]
+        assert row["share"] == median_share(races, row["contest"], row["architecture"], row["lag"])
+        assert row["learned"] == (row["share"] >= HALF)
+
+
+def test_tables_of_one_delayed_sum_stay_the_same_beside_another(races):
+    """Alone it can catch lags, capacities or an N₅₀ of the task that has a common divisor."""
+    both, alone = tabulate(races), tabulate(races, {"sum": 50, "recall": 50}, "")
+    for name in ("lags", "memory", "half_learned", "n50_longer", "n50_predictions"):
+        pd.testing.assert_frame_equal(both[name], alone[name])
+    assert both["foretold"]["source"].unique().tolist() == ["sum"]
+    correlations = [table["foretold"].set_index(["number", "contest"])["correlation"] for table in (both, alone)]
+    assert correlations[0][correlations[1].index].tolist() == correlations[1].tolist()
+    assert set(both["foretold"]["contest"]) == set(CONTESTS)
+    headlines = [table["choices"].groupby("question")["before"].first()[["lags", "memory"]] for table in (both, alone)]
+    assert headlines[0].tolist() == headlines[1].tolist()
+
+
+def test_choices_count_the_cells_that_a_divisor_lets_learn(races):
+    results = tabulate(races)
+    rows = results["choices"][results["choices"]["question"] == "divisor"].set_index("choice")
+    longest = {contest: max(lags) for contest, lags in LAGS.items()}
+
+    def difference(share):
+        counts = {
+            contest: sum(median_share(races, contest, cell, lag) >= share for cell in FAMILIES)
+            for contest, lag in longest.items()
+        }
+        return counts["even"] - counts["sum"]
+
+    assert rows["before"].unique().tolist() == [difference(HALF)]
+    assert rows.loc["where a lag counts as learned from 0.6 of its coefficient", "after"] == difference(0.6)
+    assert rows.loc["without associative recall", "answer"] == "stays"
+    assert {"without even", "without the delayed sum"}.isdisjoint(rows.index)
+
+
+def test_without_a_second_delayed_sum_the_question_has_empty_tables_and_says_so(races, tmp_path):
+    """Alone it can catch a preset whose races do not answer the question, which would stop the workflow or be told."""
+    results = tabulate(races, {"sum": 50, "recall": 50}, "")
+    assert "divisor" not in set(results["choices"]["question"])
+    assert describe_choices(pd.DataFrame(columns=COLUMNS)) == ""
+    for name in ("divisor", "divisor_lags"):
+        write_table(results[name], tmp_path / f"{name}.csv")
+    stored = {name: read_table(tmp_path / f"{name}.csv") for name in ("divisor", "divisor_lags")}
+    assert stored["divisor"].empty and stored["divisor_lags"].empty
+    (ax,) = draw(stored, STYLE).axes
+    assert [text.get_text() for text in ax.texts] == ["No second delayed sum was raced."]
+    with pytest.raises(InputError, match="'sentences' must be false where tables lack what 'divisor' tells"):
+        find("comparison", "divisor", True, stored, LABELS)
+
+
+@pytest.mark.parametrize("sign", [1, -1], ids=["gain", "loss"])
+def test_the_figure_names_the_cells_farthest_from_equality_and_counts_learners(races, sign, tmp_path):
+    results = tabulate(races)
+    table, lags = results["divisor"], results["divisor_lags"]
+    if sign < 0:
+        swapped = {"score": "score_divisor", "score_divisor": "score"}
+        table = table.rename(columns=swapped).assign(gain=-table["gain"])
+    figure = draw({"divisor": table, "divisor_lags": lags}, STYLE)
+    assert_legible(figure, tmp_path)
+    left, right = figure.axes
+    farthest = sorted(table.to_dict("records"), key=lambda row: -abs(row["gain"]))[:NAMED]
+    assert {text.get_text() for text in left.texts} == {LABELS[row["architecture"]] for row in farthest}
+    assert left.collections[0].get_offsets().tolist() == table[["score", "score_divisor"]].to_numpy().tolist()
+    for line, (contest, steps) in zip(right.lines, LAGS.items(), strict=True):
+        learners = [sum(median_share(races, contest, cell, lag) >= HALF for cell in FAMILIES) for lag in steps]
+        assert line.get_xydata().tolist() == [list(point) for point in zip(steps, learners, strict=True)]
+
+
+def test_numbers_of_the_page_are_of_the_tables(races):
+    results = tabulate(races)
+    page, table = numbers(results, LABELS), results["divisor"].set_index("architecture")
+    assert (page["cells"], page["divisor"], page["longest"]) == (8, 2, {"without": 9, "with": 10})
+    for key, column in {"without": "longest", "with": "longest_divisor"}.items():
+        assert page["learners"][key] == [LABELS[cell] for cell in FAMILIES if table.loc[cell, column]]
+    best = max(FAMILIES, key=lambda cell: table.loc[cell, "gain"])
+    assert (page["gain"].index[0], page["gain"].iloc[0]) == (LABELS[best], table.loc[best, "gain"])
+    assert page["median"] == np.median([table.loc[cell, "gain"] for cell in FAMILIES])
+
+
+def test_gains_are_of_cells_that_have_both_scores(races):
+    results = tabulate(races)
+    lags = learned_lags(results["lags"], "sum", "even")
+    assert lags.empty and gains(results["performance"], lags, "sum", "even").empty
+
+
+SECTION = {"contests": ["sum", "even", "odd", "recall"], "sample_sizes": {"task": "sum"}}
+SECTION |= {"tasks": {"recall": {"name": "recall"}, "beside": {"name": "delayed_sum", "lags": [2, 4]}}}
+SECTION["tasks"] |= {name: {"name": "delayed_sum", "lags": lags} for name, lags in {**LAGS, "odd": [3, 4]}.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("recall", r"'comparison.divisor' must be empty, or a contest at a delayed_sum other than sum. Got 'recall'"),
+        ("beside", r"'comparison.divisor' must be empty, or a contest at a delayed_sum other than sum. Got 'beside'"),
+        ("sum", r"'comparison.divisor' must be empty, or a contest at a delayed_sum other than sum. Got 'sum'"),
+        ("odd", r"'comparison.divisor' must be a contest whose lags have a common divisor above 1. Got \[3, 4\]"),
+    ],
+    ids=["another task", "no contest", "the same", "no divisor"],
+)
+def test_a_contest_without_a_common_divisor_is_refused(name, message):
+    with pytest.raises(InputError, match=message):
+        check_divisor({**SECTION, "divisor": name})
+
+
+@pytest.mark.parametrize("settings", [{}, {"divisor": ""}, {"divisor": "even"}], ids=["left out", "empty", "given"])
+def test_a_divisor_may_be_left_out(settings):
+    check_divisor(SECTION | settings)
