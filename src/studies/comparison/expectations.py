@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from studies.comparison.lags.numbers import HALF
 from studies.comparison.ranks import EQUAL, spearman
 
 Tables = Mapping[str, pd.DataFrame]
@@ -123,31 +122,19 @@ def _of_tasks(first: Sequence[str], second: str) -> Callable[[Tables], float]:
     return measure
 
 
-def _more_learners(easier: str, harder: str) -> Callable[[Tables], float]:
-    """Cells that learn at least half of the longest lag of a delayed sum, less cells that learn another's."""
-
-    def measure(tables: Tables) -> float:
-        rows = tables["lags"]
-        if not {easier, harder} <= set(rows["contest"]):
-            return np.nan
-        longest = rows[rows["lag"] == rows.groupby("contest")["lag"].transform("max")]
-        counts = (longest["share_end"] >= HALF).groupby(longest["contest"]).sum()
-        return float(counts[easier] - counts[harder])
-
-    return measure
+def _more_learners(tables: Tables) -> float:
+    """Cells that learn the longest lag of the delayed sum with a common divisor, less cells that do without one."""
+    rows = tables["divisor"]
+    return float(rows["longest_divisor"].sum() - rows["longest"].sum()) if len(rows) else np.nan
 
 
-def _stays_best() -> Callable[[Tables], float]:
+def _stays_best(tables: Tables) -> float:
     """Lead in mean score over all tasks of the cell that is the best on average at the first ones."""
-
-    def measure(tables: Tables) -> float:
-        scores = tables["performance"].pivot(index="architecture", columns="contest", values="score")
-        if len(scores) < 2 or set(scores) <= set(FIRST) or not set(FIRST) <= set(scores):
-            return np.nan
-        best, means = str(scores[list(FIRST)].mean(axis=1).idxmax()), scores.mean(axis=1)
-        return float(means[best] - means.drop(best).max())
-
-    return measure
+    scores = tables["performance"].pivot(index="architecture", columns="contest", values="score")
+    if len(scores) < 2 or set(scores) <= set(FIRST) or not set(FIRST) <= set(scores):
+        return np.nan
+    best, means = str(scores[list(FIRST)].mean(axis=1).idxmax()), scores.mean(axis=1)
+    return float(means[best] - means.drop(best).max())
 
 
 RHO, LEAD = "Spearman's ρ", "lead in score"
@@ -197,7 +184,7 @@ LATER = (
     Expectation(
         "More cells learn the longest lag of the delayed sum where lags have a common divisor.",
         "further cells",
-        _more_learners("sum_divisor", "sum"),
+        _more_learners,
         3.0,
     ),
     Expectation("Mean scores at the first four tasks order cells as they count.", RHO, _of_tasks(FIRST, "count"), 0.5),
@@ -216,7 +203,7 @@ LATER = (
         0.5,
     ),
     Expectation(
-        "The cell with the highest mean score at the first four tasks has it at all seven.", LEAD, _stays_best(), 0.0
+        "The cell with the highest mean score at the first four tasks has it at all seven.", LEAD, _stays_best, 0.0
     ),
 )
 """Of the later three."""
