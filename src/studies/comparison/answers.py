@@ -28,7 +28,8 @@ INTRODUCTION = """
     *counting* it says how many marks, 0 to 9, it has seen in 48 steps since a reset. The *heartbeat* is an
     electrocardiogram of one patient, to be forecast at each of 60 steps a fifth of a second ahead; nobody knows how
     much of it can be, so that a score of 1 may be out of reach. All cells are in `docs/glossary.md`. Sizes are small:
-    an order of cells at thousands of parameters need not hold at millions. `snakemake --configfile config/comparison.yaml` makes all of this.
+    an order of cells at thousands of parameters need not hold at millions. `snakemake --configfile
+    config/comparison.yaml` makes all of this.
     """
 
 
