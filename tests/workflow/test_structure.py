@@ -572,6 +572,17 @@ def test_captions_are_text_with_a_title() -> None:
             assert caption_title(caption) and "<p>" in caption_html(caption)
 
 
+MOST_WORDS = 90
+"""Words of a caption, as a page has it."""
+
+
+@pytest.mark.parametrize("study", [study for study in STUDIES if study != "comparison"])
+def test_a_caption_is_short(study: str) -> None:
+    captions = {path.stem: path.read_text("utf-8") for path in ROOT.glob(f"src/studies/{study}/*/captions/*.rst")}
+    counts = {name: len(re.sub("<[^>]+>", "", caption_html(text)).split()) for name, text in captions.items()}
+    assert counts and {name: count for name, count in counts.items() if count > MOST_WORDS} == {}
+
+
 def test_tests_of_the_library_import_no_study_at_their_head() -> None:
     """Tests run on the installed wheel could not import it; no other test sees that."""
     for path in (ROOT / "tests" / "library").glob("test_*.py"):
