@@ -19,53 +19,64 @@ def test_nothing_is_told_where_nothing_could_be_varied() -> None:
     assert sensitive.sensitivity_sentences(pd.DataFrame(rows, columns=COLUMNS), "verdict") == ""
 
 
-def test_no_number_is_printed_where_a_statement_was_zero_or_is_lost() -> None:
-    rows = [("z", 1, 3, 0, float("inf"), "one", ""), ("y", 1, 3, 0, float("nan"), "two", "")]
-    text = sensitive.sensitivity_sentences(pd.DataFrame(rows, columns=COLUMNS), "answer")
-    many = pd.DataFrame([("n", 2000, 4000, 2, 11.0, "a_b@1", "")], columns=COLUMNS)
-    assert sensitive.sensitivity_sentences(many, "verdict").endswith(
-        "1 changes a number behind the verdicts. "
-        "With `n` at 4,000 instead of 2,000, *a b* changes by 1,100 % of its value, and 2 verdicts change."
+def sentences(*rows, turned="answer"):
+    trials = pd.DataFrame([(*row, "") for row in rows], columns=COLUMNS)
+    return sensitive.sensitivity_sentences(trials, turned, "here")
+
+
+def test_no_number_is_printed_where_a_statement_was_zero_or_is_lost():
+    assert sentences(("z", 1, 3, 0, float("inf"), "one")) == (
+        "No setting changes the answer. `z` at 3 instead of 1 makes *one* differ from 0. 1 setting was varied here."
     )
-    assert "2 change a number behind the answer." in text
-    assert "*one* is no longer 0, and the answer stays the same." in text
-    assert "*two* is a finite number in one of the two cases alone, and the answer stays the same." in text
-
-
-def test_settings_that_change_nothing_are_not_named() -> None:
-    rows = [("z", 1, 3, 0, 0.0, "one", "")]
-    text = sensitive.sensitivity_sentences(pd.DataFrame(rows, columns=COLUMNS), "answer")
-    assert text == (
-        "Of 1 setting, varied one at a time in small runs (the quick size), none changes a number behind the answer."
-    )
-
-
-def test_settings_that_move_a_number_are_counted() -> None:
-    rows = [("z", 1, 3, 0, 0.0, "one", ""), ("y", 1, 2, 0, 0.5, "one", ""), ("y", 1, 3, 1, 0.25, "one", "")]
-    text = sensitive.sensitivity_sentences(pd.DataFrame(rows, columns=COLUMNS), "answer")
+    text = sentences(("y", 1, 3, 2, float("nan"), "a_b@1"), ("z", 1, 3, 0, 5.0, "one"), turned="verdict")
     assert text.startswith(
-        "Of 2 settings, varied one at a time in small runs (the quick size), 1 changes a number behind the answer. "
-        "With `y` at 3 instead of 1, "
+        "2 verdicts change if `y` is 3 instead of 1. This decides whether `a_b` is finite. Each of 2"
     )
 
 
-def test_other_random_numbers_are_told_apart_from_settings() -> None:
-    rows = [
-        ("z", 1, 3, 0, 0.2, "one", ""),
-        ("root_seed", 7, 8, 0, 0.1, "one", ""),
-        ("root_seed", 7, 9, 0, 0.3, "b", ""),
-    ]
-    text = sensitive.sensitivity_sentences(pd.DataFrame(rows, columns=COLUMNS), "answer")
-    assert text.startswith("Of 1 setting, varied") and " With `z` at 3 instead of 1, " in text
-    assert text.endswith(" With other random numbers, *b* changes by 30 % of its value, and the answer stays the same.")
-    still = pd.DataFrame([rows[0], ("root_seed", 7, 8, 0, 0.0, "one", "")], columns=COLUMNS)
-    assert sensitive.sensitivity_sentences(still, "answer").endswith(" Other random numbers change nothing.")
-    refusals = pd.DataFrame([rows[0], ("y", 1, 3, None, None, None, "not valid")], columns=COLUMNS)
-    assert sensitive.sensitivity_sentences(refusals, "answer").endswith(
-        "the answer stays the same. 1 more setting cannot be varied alone."
+def test_a_large_change_is_a_multiple():
+    assert "by 140 %." in sentences(("n", 1, 2, 0, 1.36, "one"))
+    assert "by 3.6 %." in sentences(("n", 1, 2, 0, 0.0365, "one"))
+    assert "moves *one* most, by 2,200 times its value." in sentences(("n", 1, 2, 0, 2248.0, "one"))
+
+
+def test_settings_that_change_nothing_are_not_named():
+    assert sentences(("z", 1, 3, 0, 0.0, "one")) == (
+        "No setting changes the answer. None moves a number behind it. 1 setting was varied here."
     )
-    alone = pd.DataFrame([rows[1]], columns=COLUMNS)
-    assert sensitive.sensitivity_sentences(alone, "answer") == ""  # no setting was varied
+
+
+def test_the_setting_that_changes_the_answer_comes_before_the_one_that_moves_a_number():
+    rows = [("z", 1, 3, 0, 0.7, "one"), ("y", 1, 2, 1, 0.5, "one"), ("y", 1, 3, 1, 0.25, "one")]
+    assert sentences(*rows) == (
+        "The answer changes if `y` is 2 instead of 1. `z` at 3 instead of 1 moves *one* most, by 70 %. "
+        "Each of 2 settings was varied alone here; 1 changes the answer."
+    )
+    without = [("cells without gru", 9, 8, 1, 0.5, "one"), ("cells without lstm", 9, 8, 0, 0.7, "one")]
+    assert sentences(*without).startswith(
+        "The answer changes without `gru` among `cells`. Leaving `lstm` out of `cells` moves *one* most, by 70 %. "
+    )
+
+
+def test_other_random_numbers_are_told_apart_from_settings():
+    row, turner = ("z", 1, 3, 0, 0.2, "one@0"), ("z", 1, 3, 3, float("inf"), "one@0")
+    less, more, other = (("root_seed", 0, 1, 0, *end) for end in ((0.1, "one@0"), (0.3, "one@1"), (0.3, "b")))
+    assert "random" not in sentences(row, less)
+    assert "by 20 %, no more than other random numbers. 1 setting was" in sentences(row, less, more)
+    assert "by 20 %; other random numbers move *b* no less. 1 setting was" in sentences(row, other)
+    by_chance = ("root_seed", 0, 2, 2, float("inf"), "one@0")
+    assert sentences(row, by_chance).startswith("The answer changes with other random numbers, but with no setting. ")
+    assert sentences(row, by_chance, turned="verdict").startswith(
+        "2 verdicts change with other random numbers, none with a setting. "
+    )
+    assert sentences(turner, by_chance) == (
+        "The answer changes with other random numbers, and if `z` is 3 instead of 1. This makes *one* differ from 0, "
+        "as do other random numbers. 1 setting was varied here; 1 changes the answer."
+    )
+    assert sentences(turner, by_chance, turned="verdict").startswith(
+        "2 verdicts change with other random numbers, and 3 if `z` is 3 instead of 1. "
+    )
+    assert sentences(less) == ""  # no setting was varied
 
 
 def test_what_was_named_without_a_search_says_so() -> None:
@@ -75,7 +86,6 @@ def test_what_was_named_without_a_search_says_so() -> None:
     by_hand = "By judgement, not by a search: `epochs`: above all."
     assert result["other"].sensitive_to == by_hand == sensitive.with_searched(findings, None)["asked"].sensitive_to
     assert result["asked"].sensitive_to == (
-        "Of 1 setting, varied one at a time in the same trials, 1 changes a number behind the answer. With `n` at 4 "
-        "instead of 2, *one* changes by 50 % of its value, and the answer changes. "
-        "By judgement, also: `epochs`: above all."
+        "The answer changes if `n` is 4 instead of 2. This moves *one* most, by 50 %. 1 setting was varied in the same "
+        "trials; 1 changes the answer. By judgement, also: `epochs`: above all."
     )

@@ -7,15 +7,20 @@ import numpy as np
 import pandas as pd
 
 from learnability.core.variation import ROOT_SEED, most_sensitive
-from learnability.report.findings import Finding, listed, number
+from learnability.report.findings import Finding, number
 
 QUICK = "in small runs (the quick size)"
 NOT_SEARCHED, ALSO = "By judgement, not by a search:", "By judgement, also:"
 """Words before settings that were named without a search, and in addition to one."""
+CHANCE = "with other random numbers", "other random numbers"
+LEFT_OUT = " without "
+"""Word of `learnability.core.variation.vary` between a list and its member that is left out."""
 
 
 def sensitivity_sentences(variations: pd.DataFrame, turned: str, where: str = QUICK) -> str:
-    """Sentences on the two settings that change most: how far a number moves, and whether a verdict changes.
+    """Sentences on what changes an answer, what moves its numbers most, and how many settings were varied.
+
+    A table of variations has the size of a change and not its direction, so a number moves by a share of its value.
 
     Args:
         variations: table of `learnability.core.variation.vary_settings`.
@@ -23,77 +28,47 @@ def sensitivity_sentences(variations: pd.DataFrame, turned: str, where: str = QU
         where: place of the variations, in words.
 
     Returns:
-        Sentences: how many settings were varied, how many of them change a number, and the two that change one most;
-        empty if none could be varied. Two more follow where they apply: how many settings cannot be varied alone, and
-        how far other random numbers change a number. A setting that changes a number no further may do so by chance.
+        Three sentences: the setting that changes the answer or most verdicts, and whether other random numbers do; the
+        setting that moves a number most, and whether other random numbers move one as far; how many settings were
+        varied, and how many of them change the answer or a verdict. Empty if none could be varied.
 
     Example:
         >>> import pandas as pd
         >>> columns = ["setting", "value", "varied", "turned", "largest_change", "statement"]
-        >>> variations = pd.DataFrame([("x", 6, 2, 1, 0.5, "one@0")], columns=columns)
-        >>> sensitivity_sentences(variations, "answer")  # doctest: +NORMALIZE_WHITESPACE
-        'Of 1 setting, varied one at a time in small runs (the quick size), 1 changes a number behind the answer. With
-        `x` at 2 instead of 6, *one* changes by 50 % of its value, and the answer changes.'
+        >>> rows = [("x", 6, 2, 1, 0.5, "mean share"), ("y", 1, 3, 0, 22, "a_b@0"), ("root_seed", 0, 1, 0, 30, "a_b@1")]
+        >>> variations = pd.DataFrame(rows, columns=columns)
+        >>> sensitivity_sentences(variations[:1], "answer")  # doctest: +NORMALIZE_WHITESPACE
+        'The answer changes if `x` is 2 instead of 6. This moves *mean share* most, by 50 %. 1 setting was varied in
+        small runs (the quick size); 1 changes the answer.'
+        >>> sensitivity_sentences(variations, "verdict", "in one seed")  # doctest: +NORMALIZE_WHITESPACE
+        '1 verdict changes if `x` is 2 instead of 6. `y` at 3 instead of 1 moves `a_b` most, by 22 times its value, no
+        more than other random numbers. Each of 2 settings was varied alone in one seed; 1 changes a verdict.'
     """
     trials = variations[variations["turned"].notna()]
-    fixed_count = len(set(variations["setting"]) - set(trials["setting"]))
-    chance_trials, trials = (trials[(trials["setting"] == ROOT_SEED) == by_chance] for by_chance in (True, False))
+    trials = trials.assign(extent=trials["largest_change"].fillna(np.inf)).reset_index(drop=True)
+    is_chance = trials["setting"] == ROOT_SEED
+    chance, trials = trials[is_chance], trials[~is_chance]
     if trials.empty:
         return ""
-    count = trials["setting"].nunique()
-    movers = trials[(trials["turned"] > 0) | (trials["largest_change"] != 0)]
-    mover_count = movers["setting"].nunique()
-    verbs = f"change{'s' * (mover_count < 2)}"
-    behind = f"{mover_count or 'none'} {verbs} a number behind the {turned}{'s' * (turned != 'answer')}."
-    parts = [
-        f"Of {count} setting{'s' * (count > 1)}, varied one at a time {where}, {behind}",
-        *(_sentence(row, turned) for row in most_sensitive(movers).to_dict("records")),
-        _fixed_sentence(fixed_count),
-        _chance_sentence(chance_trials, turned),
+    (turner,) = most_sensitive(trials, 1).to_dict("records")
+    mover = _largest(trials)
+    moves_most = turner["turned"] > 0 and turner["extent"] == mover["extent"]
+    count, turners = trials["setting"].nunique(), trials.loc[trials["turned"] > 0, "setting"].nunique()
+    varied = "1 setting was varied" if count == 1 else f"Each of {count} settings was varied alone"
+    unit = "the answer" if turned == "answer" else f"a {turned}"
+    changes = f"; {turners} change{'s' * (turners == 1)} {unit}" if turners else ""
+    sentences = [
+        _turn_sentence(turner, float(chance["turned"].max()) if len(chance) else 0.0, turned),
+        _move_sentence("This" if moves_most else _subject(mover), turner if moves_most else mover, chance),
+        f"{varied} {where}{changes}.",
     ]
-    return " ".join(filter(None, parts))
-
-
-def turning_sentence(variations: pd.DataFrame, where: str = QUICK) -> str:
-    """The sentence on what changes an answer, and no word on numbers that move while it stays the same.
-
-    Args:
-        variations, where: as of `sensitivity_sentences`.
-
-    Example:
-        >>> import pandas as pd
-        >>> columns = ["setting", "value", "varied", "turned", "largest_change", "statement"]
-        >>> rows = [("x", 6, 2, 1, 0.5, "one@0"), ("y", 6, 2, 0, 0.5, "one@0"), ("root_seed", 1, 2, 0, 0.1, "one@0")]
-        >>> variations = pd.DataFrame(rows, columns=columns)
-        >>> turning_sentence(variations)
-        'In small runs (the quick size) the answer changes with `x`, but with no other of 2 settings.'
-        >>> turning_sentence(variations[1:])
-        'In small runs (the quick size) the answer changes with none of 1 setting, nor with other random numbers.'
-    """
-    trials = variations[variations["turned"].notna()]
-    turned = trials[trials["turned"] > 0]
-    settings = [name for name in dict.fromkeys(turned["setting"]) if name != ROOT_SEED]
-    count = trials.loc[trials["setting"] != ROOT_SEED, "setting"].nunique()
-    of_all = f"of {count} setting{'s' * (count != 1)}"
-    is_turned_by_chance = ROOT_SEED in set(turned["setting"])
-    chance = "other random numbers"
-    if settings:
-        names = listed([f"`{name}`" for name in settings] + [chance] * is_turned_by_chance)
-        change = f"with {names}, but with no other {of_all}"
-    elif is_turned_by_chance:
-        change = f"with {chance}, and with none {of_all}"
-    else:
-        tried = f", nor with {chance}" * (ROOT_SEED in set(trials["setting"]))
-        change = f"with none {of_all}{tried}"
-    return f"{where[0].upper()}{where[1:]} the answer changes {change}." if len(trials) else ""
+    return " ".join(sentences)
 
 
 def with_searched(
     findings: Mapping[str, Finding],
     searched: pd.DataFrame | None,
     where: Mapping[str, str] | str = QUICK,
-    *,
-    is_brief: bool = False,
 ) -> dict[str, Finding]:
     """The findings, each with the settings that a search found to change its answer most.
 
@@ -103,11 +78,10 @@ def with_searched(
         findings: by question.
         searched: table of `learnability.core.variation.vary_headlines`, if there was any search.
         where: as in `sensitivity_sentences`, the same for all questions or by question.
-        is_brief: say which settings change an answer alone, as `turning_sentence` does.
     """
     results = dict(findings)
     for question, finding in findings.items():
-        sentence = "" if searched is None else _question_sentences(searched, question, where, is_brief)
+        sentence = "" if searched is None else _question_sentences(searched, question, where)
         results[question] = with_judgement(finding, sentence)
     return results
 
@@ -119,41 +93,71 @@ def with_judgement(finding: Finding, searched: str) -> Finding:
     return finding._replace(sensitive_to=f"{searched} {judgement}".strip())
 
 
-def _question_sentences(search: pd.DataFrame, question: str, where: Mapping[str, str] | str, is_brief: bool) -> str:
+def _question_sentences(search: pd.DataFrame, question: str, where: Mapping[str, str] | str) -> str:
     place = where if isinstance(where, str) else where.get(question, QUICK)
-    variations = search[search["question"] == question]
-    return turning_sentence(variations, place) if is_brief else sensitivity_sentences(variations, "answer", place)
+    return sensitivity_sentences(search[search["question"] == question], "answer", place)
 
 
-def _sentence(row: Mapping[Any, Any], turned: str) -> str:
-    values = f"at {number(row['varied'])} instead of {number(row['value'])}"
-    return f"With `{row['setting']}` {values}, {_change_words(row, turned)}"
-
-
-def _fixed_sentence(count: int) -> str:
-    """The sentence on settings that have no other valid value while the rest stays."""
-    return f"{count} more setting{'s' * (count > 1)} cannot be varied alone." if count else ""
-
-
-def _chance_sentence(chance_trials: pd.DataFrame, turned: str) -> str:
-    """The sentence on other random numbers; empty if none were tried."""
-    if chance_trials.empty:
-        return ""
-    row = most_sensitive(chance_trials, 1).to_dict("records")[0]
-    if row["largest_change"] == 0:
-        return "Other random numbers change nothing."
-    return f"With other random numbers, {_change_words(row, turned)}"
-
-
-def _change_words(row: Mapping[Any, Any], turned: str) -> str:
-    """The change of a row's number, and of the verdicts or the answer that depend on it, in words."""
-    change, count = row["largest_change"], row["turned"]
-    if np.isnan(change):
-        extent = "is a finite number in one of the two cases alone"
-    else:
-        extent = f"changes by {number(100 * change)} % of its value" if np.isfinite(change) else "is no longer 0"
+def _turn_sentence(turner: Mapping[Any, Any], turned_by_chance: float, turned: str) -> str:
+    """The sentence on what changes the answer, or how many verdicts."""
+    condition = _condition(turner) if turner["turned"] else ""
     if turned == "answer":
-        verdicts = "the answer changes" if count else "the answer stays the same"
+        if not turned_by_chance:
+            return f"The answer changes {condition}." if condition else "No setting changes the answer."
+        return f"The answer changes {CHANCE[0]}, {f'and {condition}' if condition else 'but with no setting'}."
+    first = f"{_counted(turned_by_chance, turned)} {CHANCE[0]}, " if turned_by_chance else ""
+    if not condition:
+        return f"{first}none with a setting." if first else f"No setting changes a {turned}."
+    count = turner["turned"]
+    return f"{first}{f'and {count:.0f}' if first else _counted(count, turned)} {condition}."
+
+
+def _counted(count: float, turned: str) -> str:
+    return f"{count:.0f} {turned}{'s change' if count > 1 else ' changes'}"
+
+
+def _move_sentence(subject: str, mover: Mapping[Any, Any], chance: pd.DataFrame) -> str:
+    """The sentence on the largest change of a number, and on other random numbers if they change one as much."""
+    change, name = mover["largest_change"], _name(mover)
+    if change == 0:
+        return "None moves a number behind it."
+    if not np.isfinite(change):
+        clause = (
+            f"{subject} {f'decides whether {name} is finite' if np.isnan(change) else f'makes {name} differ from 0'}"
+        )
     else:
-        verdicts = f"{count:.0f} {turned}{'s change' if count > 1 else ' changes'}" if count else f"no {turned} changes"
-    return f"*{row['statement'].partition('@')[0].replace('_', ' ')}* {extent}, and {verdicts}."
+        clause = f"{subject} moves {name} most, by {_extent(change)}"
+    if chance.empty or chance["extent"].max() < mover["extent"]:
+        return f"{clause}."
+    other = _name(_largest(chance))
+    if other != name:
+        return f"{clause}; other random numbers move {other} no less."
+    return f"{clause}, {'no more than' if np.isfinite(change) else 'as do'} {CHANCE[1]}."
+
+
+def _largest(trials: pd.DataFrame) -> dict[Any, Any]:
+    return trials.sort_values("extent", ascending=False, kind="stable").to_dict("records")[0]
+
+
+def _extent(change: float) -> str:
+    """A relative change in two digits: in percent, or from 2 on in multiples."""
+    value = float(f"{change if change >= 2 else 100 * change:.2g}")
+    return f"{number(value)} times its value" if change >= 2 else f"{number(value)} %"
+
+
+def _name(row: Mapping[Any, Any]) -> str:
+    """The statement that changes: words in italics, a key as code."""
+    name = row["statement"].partition("@")[0]
+    return f"`{name}`" if name.isidentifier() and "_" in name else f"*{name}*"
+
+
+def _condition(row: Mapping[Any, Any]) -> str:
+    setting, _, member = row["setting"].partition(LEFT_OUT)
+    values = f"is {number(row['varied'])} instead of {number(row['value'])}"
+    return f"without `{member}` among `{setting}`" if member else f"if `{setting}` {values}"
+
+
+def _subject(row: Mapping[Any, Any]) -> str:
+    setting, _, member = row["setting"].partition(LEFT_OUT)
+    values = f"at {number(row['varied'])} instead of {number(row['value'])}"
+    return f"Leaving `{member}` out of `{setting}`" if member else f"`{setting}` {values}"

@@ -18,6 +18,7 @@ from studies.comparison.tasks import words
 CELL = ["contest", "architecture"]
 SHARES = (0.4, 0.6)
 """Shares of a coefficient from which a lag counts as learned, in place of `HALF`."""
+ONE_CHOICE = "1 other choice in the analysis was tried"
 COLUMNS = ["question", "quantity", "choice", "before", "after", "answer"]
 Tables = Mapping[str, pd.DataFrame]
 Numbers = Mapping[str, tuple[str, float, Hashable]]
@@ -57,7 +58,7 @@ def vary_choices(
 
 
 def describe_choices(table: pd.DataFrame) -> str:
-    """Sentences: how many choices turn an answer, and which moves its quantity most; choices that turn it come first.
+    """Sentences on what changes an answer, what moves its quantity most, and how many choices were tried.
 
     Args:
         table: rows of `vary_choices` for one question.
@@ -66,25 +67,35 @@ def describe_choices(table: pd.DataFrame) -> str:
         Nothing without rows, as of a question that the races do not answer.
 
     Example:
-        >>> describe_choices(pd.DataFrame([("q", "the lead", "without x", 0.2, -0.1, "turns")] * 2, columns=COLUMNS))
-        ... # doctest: +NORMALIZE_WHITESPACE
-        'Of 2 other choices in the analysis, tried one at a time, 2 change the number behind the answer and 2 the answer
-        itself. Without x, the lead is -0.1 instead of 0.2, and the answer changes.'
+        >>> ends = [("without x", 0.2, -0.1, "turns"), ("without y", 0.2, 0.9, "stays")]
+        >>> table = pd.DataFrame([("q", "the lead", *end) for end in ends], columns=COLUMNS)
+        >>> describe_choices(table[:1])  # doctest: +NORMALIZE_WHITESPACE
+        'The answer changes without x. This moves *the lead* most, from 0.2 to -0.1. 1 other choice in the analysis was
+        tried; 1 changes the answer.'
+        >>> describe_choices(table)  # doctest: +NORMALIZE_WHITESPACE
+        'The answer changes without x. *The lead* moves most without y, from 0.2 to 0.9. Each of 2 other choices in the
+        analysis was tried alone; 1 changes the answer.'
     """
     if table.empty:
         return ""
-    count, table = len(table), table[~np.isclose(table["before"], table["after"])]
-    subject = f"{count} other choices in the analysis, tried one at a time,"
-    if table.empty:
-        return f"Of {subject} none changes the number behind the answer."
-    is_turned = table["answer"] == "turns"
     change = (table["after"] - table["before"]).abs()
-    row = table.assign(turned=is_turned, change=change).sort_values(["turned", "change"], kind="stable").iloc[-1]
-    verbs = f"{len(table)} change{'s' * (len(table) == 1)} the number behind the answer and {is_turned.sum() or 'none'}"
-    choice = row["choice"][0].upper() + row["choice"][1:]
-    values = f"{row['quantity']} is {row['after']:.2g} instead of {row['before']:.2g}"
-    answer = "changes" if row["turned"] else "stays the same"
-    return f"Of {subject} {verbs} the answer itself. {choice}, {values}, and the answer {answer}."
+    rows = table.assign(change=change).sort_values("change", ascending=False, kind="stable")
+    mover, *_ = rows.to_dict("records")
+    turners = rows[rows["answer"] == "turns"].to_dict("records")
+    count, turner_count = len(rows), len(turners)
+    turn = f"The answer changes {turners[0]['choice']}." if turners else "No other choice changes the answer."
+    moves_most = bool(turners) and np.isclose(turners[0]["change"], mover["change"])
+    row = turners[0] if moves_most else mover
+    quantity, values = row["quantity"], f"from {row['before']:.2g} to {row['after']:.2g}"
+    if np.isclose(row["before"], row["after"]):
+        move = "None moves the number behind it."
+    elif moves_most:
+        move = f"This moves *{quantity}* most, {values}."
+    else:
+        move = f"*{quantity[0].upper()}{quantity[1:]}* moves most {row['choice']}, {values}."
+    varied = f"Each of {count} other choices in the analysis was tried alone" if count > 1 else ONE_CHOICE
+    changes = f"; {turner_count} change{'s' * (turner_count == 1)} the answer" if turners else ""
+    return f"{turn} {move} {varied}{changes}."
 
 
 def _other_races(

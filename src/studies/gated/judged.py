@@ -34,7 +34,7 @@ INTRODUCTION = """
     in small runs with one seed. Verdicts there can differ from those of this page, and another seed can change a
     verdict, too. Words are in `docs/glossary.md`.
 """
-SEARCHED_AT = "in small runs (the quick size) of one seed"
+SEARCHED_AT = "in small runs of one seed"
 """Place of searches, in words."""
 
 

@@ -42,7 +42,7 @@ def answer(
         tables: of `studies.ground_truth.tables.tabulate`.
         labels: names of architectures.
         searched: tables of searches over `HEADLINES` of the study's modules `headlines` and `analysed`. A finding with
-            rows there names the two settings that change its answer most.
+            rows there says which settings change its answer and its numbers most.
         sentences: include answers; without them a finding has its question and figure.
     """
     findings: dict[str, Finding] = {}

@@ -21,7 +21,7 @@ INTRODUCTION = """
     and training losses are means; by SGD there are three seeds, and fewer where a page says so; counts of all networks
     include the ones trained by SGD, with or without momentum. The method is read in three ways: `paper` is the paper's
     text, `published_code` its author's code, `gradient_step` ours, with exact gradients and one draw for each sequence.
-    *Most sensitive to* is found by halving and doubling one setting at a time; how far a number moves is in the table
+    *Most sensitive to* is found by halving and doubling one setting at a time; all changes are in the table
     `headline_sensitivity`.
     """
 
@@ -41,7 +41,7 @@ def answer(
         tables: by name, behind the reading if a table is of one: `learned`, `paper/floor`.
         labels: names of architectures in tables, in their order.
         searched: tables of searches over `studies.learnability_window.headlines.HEADLINES`. A finding with rows there
-            names the settings that change its answer.
+            says which settings change its answer and its numbers most.
         groups: role → architecture of each group of architectures.
         figures: names of files that are drawn, if not all are; a question whose figure is not among them is not asked.
         sentences: include answers; without them a finding has its question and figure.
@@ -54,4 +54,4 @@ def answer(
             if figures is None or f"{finding.figure[1]}.png" in figures:
                 findings[name] = finding._replace(tables=list(question.tables))
     table = pd.concat(searched.values()) if searched else None
-    return list(with_searched(findings, table, is_brief=True).values())
+    return list(with_searched(findings, table).values())

@@ -36,10 +36,8 @@ def test_the_two_most_sensitive_settings_are_told():
     rows = [("x", 6, 2, 1, 0.5, "one@0", ""), ("y", 1, 3, 2, 0.25, "other@0", ""), ("z", 1, 3, None, None, None, "no")]
     finding = Finding("?", "!", "", {}, "a guess.", ("", ""))
     assert how_sure(finding, pd.DataFrame(rows, columns=COLUMNS)).sensitive_to == (
-        "Of 2 settings, varied one at a time in small runs (the quick size) of one seed, 2 change a number behind the "
-        "verdicts. With `y` at 3 instead of 1, *other* changes by 25 % of its value, and 2 verdicts change. "
-        "With `x` at 2 instead of 6, *one* changes by 50 % of its value, and 1 verdict changes. "
-        "1 more setting cannot be varied alone. By judgement, also: a guess."
+        "2 verdicts change if `y` is 3 instead of 1. `x` at 2 instead of 6 moves *one* most, by 50 %. Each of 2 "
+        "settings was varied alone in small runs of one seed; 2 change a verdict. By judgement, also: a guess."
     )
     assert how_sure(finding).sensitive_to == "By judgement, not by a search: a guess."
 
