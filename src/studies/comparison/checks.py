@@ -92,11 +92,11 @@ def check_divisor(section: Mapping[str, Any]) -> None:
     Args:
         section: settings of the study.
     """
-    name, other, key = section.get("divisor", ""), section["sample_sizes"]["task"], "comparison.divisor"
+    name, plain, key = section.get("divisor", ""), section["sample_sizes"]["task"], "comparison.divisor"
     if not name:
         return
-    requirement = f"empty, or a contest at a delayed_sum other than {other}"
-    require(name in _delayed_sums(section) and name != other, key, requirement, name)
+    requirement = f"empty, or a contest at a delayed_sum other than {plain}"
+    require(name in _delayed_sums(section) and name != plain, key, requirement, name)
     lags = section["tasks"][name]["lags"]
     require(math.gcd(*lags) > 1, key, "a contest whose lags have a common divisor above 1", lags)
 

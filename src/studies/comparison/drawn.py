@@ -1,19 +1,33 @@
 """Parts that figures of the study share: cells in rows or columns, coloured by family."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
+from matplotlib import colormaps
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
 
 from learnability.report.panels import name_rows
 from learnability.report.style import GREY, Style, legend
+from studies.comparison.tasks import words
 
 ROW_MM = 3.4
 """Height of a cell's row."""
+BESIDE_MEANS = (1, 2.1)
+"""Widths of a panel of means and of a heat map of all tasks beside it."""
+ROW_LINE, COLUMN_LINE = 22, 10
+"""Characters of a task's name in a line, where tasks are rows and where they are columns."""
+BORDER = "#d62728"
+"""Colour of lines and frames in heat maps."""
+SHADES = 20
+"""Shades of a heat map: a picture has room for few colours, and families need theirs."""
+LUMINANCE, MIDDLE = (0.2126, 0.7152, 0.0722), 0.5
+"""Weights of red, green and blue, and the shade below which numbers are white."""
 
 
 def families_of(table: pd.DataFrame, style: Style) -> dict[str, str]:
@@ -63,3 +77,40 @@ def guess(ax: Axes) -> None:
     """Lines at the scores of a guess, 0, and of the best that can be had, 1."""
     for at in (0, 1):
         ax.axvline(at, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+
+
+def name_in_lines(contest: str, line: int) -> str:
+    """A task in words, in lines of at most so many characters unless a word is longer."""
+    return fill(words(contest).removeprefix("the "), line, break_long_words=False)
+
+
+def beside_means(cells: int, style: Style) -> tuple[Figure, Axes, Axes]:
+    """A figure with a row for each cell, a panel of means and room for the heat map of all tasks."""
+    figure, (means_ax, tasks_ax) = style.panels(2, height_mm=14 + ROW_MM * cells)
+    means_ax.get_gridspec().set_width_ratios(BESIDE_MEANS)
+    return figure, means_ax, tasks_ax
+
+
+def heat(ax: Axes, values: pd.DataFrame, colours: str, limits: tuple[float, float], framed: pd.DataFrame) -> None:
+    """A shade and a number for each cell, in rows, and task, in columns; those that are `framed` are bold."""
+    numbers = values.to_numpy(float)
+    rows, columns = (np.arange(count + 1) - 0.5 for count in numbers.shape)
+    shades, (low, high) = colormaps[colours].resampled(SHADES), limits
+    mesh = ax.pcolormesh(columns, rows, numbers, cmap=shades, vmin=low, vmax=high, edgecolors="white", linewidth=0.4)
+    for (row, column), number in np.ndenumerate(numbers):
+        if np.isfinite(number):
+            is_dark = shades(mesh.norm(number))[:3] @ np.array(LUMINANCE) < MIDDLE
+            text, is_framed = f"{number:.2f}".replace("-0.00", "0.00"), framed.iloc[row, column]
+            colour, weight = "white" if is_dark else "black", "bold" if is_framed else "normal"
+            ax.text(column, row, text, weight=weight, color=colour, ha="center", va="center_baseline")
+            if is_framed:
+                ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, color=BORDER, linewidth=1.4))
+    ax.set(xlim=columns[[0, -1]], ylim=(len(values) - 0.4, -0.6))
+    ax.set_xticks(range(numbers.shape[1]), [name_in_lines(name, COLUMN_LINE) for name in values.columns])
+    ax.tick_params(axis="y", left=False, labelleft=False)
+    ax.spines["left"].set_visible(False)
+
+
+def frame(text: str) -> Patch:
+    """What a frame of `heat` marks, for a legend."""
+    return Patch(fill=False, edgecolor=BORDER, linewidth=1.4, label=text)

@@ -11,7 +11,7 @@ from learnability.report.style import Style
 from studies.comparison import tables
 from studies.comparison.checks import check_divisor
 from studies.comparison.choices import COLUMNS, describe_choices
-from studies.comparison.divisor.figure import NAMED, draw
+from studies.comparison.divisor.figure import NAMES, draw
 from studies.comparison.divisor.gains import gains, learned_lags
 from studies.comparison.divisor.numbers import numbers
 from studies.comparison.lags.numbers import HALF
@@ -157,7 +157,7 @@ def test_the_figure_names_the_cells_farthest_from_equality_and_counts_learners(r
     figure = draw({"divisor": table, "divisor_lags": lags}, STYLE)
     assert_legible(figure, tmp_path)
     left, right = figure.axes
-    farthest = sorted(table.to_dict("records"), key=lambda row: -abs(row["gain"]))[:NAMED]
+    farthest = sorted(table.to_dict("records"), key=lambda row: -abs(row["gain"]))[:NAMES]
     assert {text.get_text() for text in left.texts} == {LABELS[row["architecture"]] for row in farthest}
     assert left.collections[0].get_offsets().tolist() == table[["score", "score_divisor"]].to_numpy().tolist()
     for line, (contest, steps) in zip(right.lines, LAGS.items(), strict=True):

@@ -11,7 +11,7 @@ from learnability.report.panels import heights_apart
 from learnability.report.style import GREY, Style, Tables, heading, headline, note
 from studies.comparison.drawn import legend_of_families
 
-NAMED = 6
+NAMES = 6
 """Cells that are named: with scores that differ most."""
 ROOM = 0.06
 """Height of a name, as a share of a panel."""
@@ -32,21 +32,21 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set_axis_off()
         headline(figure, "A delayed sum with a common divisor of its lags")
         return figure
-    figure, (left, right) = style.panels(2, height_mm=85)
-    left.get_gridspec().set_width_ratios([1.25, 1])
-    _scores(left, table, style)
-    _counts(right, tables["divisor_lags"])
+    figure, (scores_ax, counts_ax) = style.panels(2, height_mm=85)
+    scores_ax.get_gridspec().set_width_ratios([1.25, 1])
+    _scores(scores_ax, table, style)
+    _counts(counts_ax, tables["divisor_lags"])
     headline(figure, "What a common divisor of the lags changes at the delayed sum")
     legend_of_families(figure, table, style)
     return figure
 
 
 def _scores(ax: Axes, table: pd.DataFrame, style: Style) -> None:
-    """A dot for each cell; names of cells that gain most stand on the left, of those that lose most on the right."""
+    """A dot for each cell; of those that are named, gains are on the left and losses on the right."""
     ax.scatter(table["score"], table["score_divisor"], c=table["architecture"].map(style.colours), s=12, zorder=3)
     ends = np.array([-0.04, 1.04])
     ax.plot(ends, ends, color=GREY, linewidth=0.8, linestyle="--", zorder=0)
-    rows = table.assign(distance=table["gain"].abs()).nlargest(NAMED, "distance")
+    rows = table.assign(distance=table["gain"].abs()).nlargest(NAMES, "distance")
     is_above = rows["gain"] > 0
     low, high = ends[0] - SIDE * is_above.any(), ends[1] + SIDE * (~is_above).any()
     ax.set(xlim=(low, high), ylim=ends, xlabel="score without a divisor", ylabel="score with a divisor")

@@ -43,6 +43,6 @@ def gains(performance: pd.DataFrame, of_lags: pd.DataFrame, delayed_sum: str, di
     table["gain"] = table["score_divisor"] - table["score"]
     farthest = of_lags[of_lags["lag"] == of_lags.groupby("contest")["lag"].transform("max")]
     for column, contest in {"longest": delayed_sum, "longest_divisor": divisor}.items():
-        learned = farthest[farthest["contest"] == contest][["architecture", "learned"]]
-        table = table.merge(learned.rename(columns={"learned": column}), on="architecture")
+        learners = farthest[farthest["contest"] == contest][["architecture", "learned"]]
+        table = table.merge(learners.rename(columns={"learned": column}), on="architecture")
     return table

@@ -4,8 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from learnability.report.style import Style, Tables, headline
-from studies.comparison.drawn import label_columns, legend_of_families
-from studies.comparison.tasks import words
+from studies.comparison.drawn import ROW_LINE, label_columns, legend_of_families, name_in_lines
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -23,7 +22,9 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.text(column + 0.5, row + 0.5, f"{rank:.0f}", ha="center", va="center", color=colour)
     for column, mean in enumerate(ranks.mean()):
         ax.text(column + 0.5, len(ranks) + 0.5, f"{mean:.1f}", ha="center", va="center", rotation=90)
-    ax.set_yticks(np.arange(len(ranks) + 1) + 0.5, [*(words(contest) for contest in ranks.index), "mean rank"])
+    ax.set_yticks(
+        np.arange(len(ranks) + 1) + 0.5, [*(name_in_lines(contest, ROW_LINE) for contest in ranks.index), "mean rank"]
+    )
     ax.set_ylim(len(ranks) + 1, 0)
     label_columns(ax, ranks.columns.tolist(), style)
     figure.colorbar(mesh, ax=ax, label="rank, 1 is the best", aspect=15)

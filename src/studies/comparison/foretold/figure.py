@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from learnability.report.style import GREY, Style, Tables, heading, headline
-from studies.comparison.tasks import words
+from studies.comparison.drawn import ROW_LINE, name_in_lines
 
 NUMBERS = {"noise": "noise scale B", "needed": "sequences N̂", "capacity": "memory capacity"}
 
@@ -12,7 +12,6 @@ NUMBERS = {"noise": "noise scale B", "needed": "sequences N̂", "capacity": "mem
 def draw(tables: Tables, style: Style) -> Figure:
     """A panel for each number of the delayed sum, a row for each task that it is to tell, from `foretold`."""
     table = tables["foretold"]
-    table = table[table["source"] == table["source"].iloc[0]]
     contests = table["contest"].unique().tolist()
     figure, axes = style.panels(len(NUMBERS), height_mm=16 + 7 * len(contests), sharex=True, sharey=True)
     for panel, (ax, (number, text)) in enumerate(zip(axes, NUMBERS.items(), strict=True)):
@@ -22,7 +21,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.plot(rows["correlation"], place, "o", color="k", markersize=4)
         ax.axvline(0, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
         if panel == 0:
-            ax.set_yticks(place, [words(contest) for contest in contests])
+            ax.set_yticks(place, [name_in_lines(contest, ROW_LINE) for contest in contests])
         ax.set(xlim=(-1, 1), ylim=(len(contests) - 0.5, -0.5), xlabel="Spearman's ρ with the score")
         heading(ax, text)
     headline(figure, "What numbers of a delayed sum before training tell of scores; lines are 95 % intervals")

@@ -9,12 +9,11 @@ from matplotlib.lines import Line2D
 
 from learnability.report.findings import power_of_ten
 from learnability.report.style import Style, Tables, heading, headline
-from studies.comparison.drawn import label_columns, legend_of_families
+from studies.comparison.drawn import BORDER, label_columns, legend_of_families
 from studies.comparison.lags.numbers import HALF
 
 MOST = 6
 """log₁₀ of the most sequences that shades tell apart."""
-BORDER = "#d62728"
 
 
 def draw(tables: Tables, style: Style) -> Figure:
