@@ -576,7 +576,7 @@ MOST_WORDS = 90
 """Words of a caption, as a page has it."""
 
 
-@pytest.mark.parametrize("study", [study for study in STUDIES if study != "comparison"])
+@pytest.mark.parametrize("study", STUDIES)
 def test_a_caption_is_short(study: str) -> None:
     captions = {path.stem: path.read_text("utf-8") for path in ROOT.glob(f"src/studies/{study}/*/captions/*.rst")}
     counts = {name: len(re.sub("<[^>]+>", "", caption_html(text)).split()) for name, text in captions.items()}
