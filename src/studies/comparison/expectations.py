@@ -40,9 +40,9 @@ def judge(tables: Tables, expectations: Sequence[Expectation] | None = None) -> 
     """Rows of `statement`, the `quantity` that decides it, the number `needed` and `measured`, and the `verdict`.
 
     Args:
-        expectations: to be judged, `EXPECTATIONS` and `LATER` by default.
+        expectations: to be judged, all of this module by default.
     """
-    expectations = EXPECTATIONS + LATER if expectations is None else expectations
+    expectations = (*EXPECTATIONS, *LATER, CONTROL) if expectations is None else expectations
     rows = [
         (expectation.statement, expectation.quantity, expectation.needed, expectation.number(tables))
         for expectation in expectations
@@ -128,6 +128,13 @@ def _more_learners(tables: Tables) -> float:
     return float(rows["longest_divisor"].sum() - rows["longest"].sum()) if len(rows) else np.nan
 
 
+def _more_learners_than_control(tables: Tables) -> float:
+    """Cells that learn the longest lag with a common divisor, less cells that do where lags are as long without one."""
+    rows = tables["divisor"]
+    is_there = len(rows) and "longest_control" in rows
+    return float(rows["longest_divisor"].sum() - rows["longest_control"].sum()) if is_there else np.nan
+
+
 def _stays_best(tables: Tables) -> float:
     """Lead in mean score over all tasks of the cell that is the best on average at the first ones."""
     scores = tables["performance"].pivot(index="architecture", columns="contest", values="score")
@@ -207,3 +214,10 @@ LATER = (
     ),
 )
 """Of the later three."""
+CONTROL = Expectation(
+    "More cells learn the longest lag of the delayed sum where lags have a common divisor than where they are as long.",
+    "further cells",
+    _more_learners_than_control,
+    1.0,
+)
+"""Of a control for the common divisor, written down when the later three tasks had been raced at most cells."""
