@@ -20,8 +20,9 @@ INTRODUCTION = """
     orth-RNN and expRNN have an orthogonal V, and GORU has gates and an orthogonal V. h-detach is an LSTM whose gradient
     through the hidden state is cut at random steps. A network that has not learned its task, or whose state overflows,
     counts neither for the paper nor against it. This rule was set when results had been seen; the scorecard says what
-    the counts would be without it. Words are in `docs/glossary.md`.
-    `snakemake --configfile config/attention/full.yaml` makes the page.
+    the counts would be without it. *Most sensitive to* is found by varying one setting at a time, a list as a whole,
+    named by its first number. Words are in `docs/glossary.md`. `snakemake --configfile config/attention/full.yaml`
+    makes the page.
     """
 SEARCHED_AT = "in small runs of one seed"
 """The size of `workflow/rules/attention/search.smk`."""

@@ -30,9 +30,11 @@ from studies.told import find
 
 INTRODUCTION = """
     The lecture notes *Gated Recurrent Models* (D. Bacciu, University of Pisa) have no numbers of their own. Each of
-    their statements is an exhibit that is computed: what holds, how far, and where it does not. Settings are varied
-    in small runs with one seed. Verdicts there can differ from those of this page, and another seed can change a
-    verdict, too. Words are in `docs/glossary.md`.
+    their statements is an exhibit that is computed: what holds, how far, and where it does not. A verdict says whether
+    a statement holds. Settings are varied in small runs with one seed, a list as a whole, named by its first number.
+    Verdicts there can differ from the verdicts of this page, and another seed can change a verdict, too. Each question
+    has a table of these runs, `sensitivity_gates` for the gates, with the numbers behind its verdicts by name. Words
+    are in `docs/glossary.md`.
 """
 SEARCHED_AT = "in small runs of one seed"
 """Place of searches, in words."""
