@@ -7,6 +7,8 @@ from scipy import stats
 
 from learnability.report.style import Tables
 
+LINEAR_FORECAST = 0.46
+"""Score of a linear regression on all earlier values of a sequence of the heartbeat; a test computes it."""
 NEAR = 0.03
 """Share of the parameters that were asked for, within which sizes count as equal."""
 
@@ -14,7 +16,8 @@ NEAR = 0.03
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: mean scores by cell, the `best` cell of each task, and what may be unfair.
 
-    `near` names cells besides the leader whose interval reaches its own.
+    `near` names cells besides the leader whose interval reaches its own; `fixed` has scores at counting of cells whose
+    recurrence does not depend on the input.
     """
     table = tables["performance"].assign(name=lambda rows: rows["architecture"].map(labels))
     means = tables["overall"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
@@ -24,9 +27,13 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     edges = table.groupby("contest")["edge"].sum()
     orders = [stats.spearmanr(rows["half"], rows["score"]).statistic for _, rows in table.groupby("contest")]
     leads = means["score"] == means["score"].max()
+    counting = table[table["contest"] == "count"].set_index("name")["score"]
     reaches = means["score_high"] >= means.loc[leads, "score_low"].max()
     return {
         "near": means.index[reaches & ~leads],
+        "fixed": counting.reindex(["LRU", "S4D", "LMU"]),
+        "linear": LINEAR_FORECAST,
+        "worst": means["worst"],
         **{column: means[column] for column in ("score", "score_low", "score_high")},
         "best": best,
         "tied": ties,
