@@ -1,12 +1,12 @@
 """Checks of settings of the study with the rest of the configuration."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from learnability.core.errors import require, require_one_of
 from learnability.windows.readings import whole_readings
-from studies.comparison.section import contest_of, sizes_of
+from studies.comparison.section import contest_of, sizes_of, sums_of
 from studies.settings.checks import check_run
 from studies.settings.refusals import within
 
@@ -87,18 +87,32 @@ def check_sample_sizes(section: Mapping[str, Any]) -> None:
 
 
 def check_divisor(section: Mapping[str, Any]) -> None:
-    """Raise `InputError` unless `divisor` is left out, empty, or a further delayed sum with a common divisor.
+    """Raise `InputError` for the first setting with which sums with and without a common divisor cannot be compared.
 
     Args:
         section: settings of the study.
     """
-    name, plain, key = section.get("divisor", ""), section["sample_sizes"]["task"], "comparison.divisor"
-    if not name:
+    sums, key = sums_of(section), "comparison.divisor"
+    if "divisor" not in sums:
+        require("control" not in sums, f"{key}.control", f"empty where {key}.task is", sums.get("control"))
         return
+    name, plain = sums["divisor"], sums["plain"]
     requirement = f"empty, or a contest at a delayed_sum other than {plain}"
-    require(name in _delayed_sums(section) and name != plain, key, requirement, name)
+    require(name in _delayed_sums(section) and name != plain, f"{key}.task", requirement, name)
     lags = section["tasks"][name]["lags"]
-    require(math.gcd(*lags) > 1, key, "a contest whose lags have a common divisor above 1", lags)
+    require(math.gcd(*lags) > 1, f"{key}.task", "a contest whose lags have a common divisor above 1", lags)
+    if "control" in sums:
+        _check_control(section, f"{key}.control", sums["control"], lags)
+
+
+def _check_control(section: Mapping[str, Any], key: str, name: str, lags: Sequence[int]) -> None:
+    require_one_of(key, name, section["tasks"])
+    task, contests = section["tasks"][name], section["contests"]
+    requirement = "a delayed_sum that is none of comparison.contests"
+    require(task["name"] == "delayed_sum" and name not in contests, key, requirement, name)
+    require(math.gcd(*task["lags"]) == 1, key, "a task whose lags have no common divisor above 1", task["lags"])
+    is_as_long = (len(task["lags"]), max(task["lags"])) == (len(lags), max(lags))
+    require(is_as_long, key, f"a task with {len(lags)} lags, the longest of them {max(lags)}", task["lags"])
 
 
 def _delayed_sums(section: Mapping[str, Any]) -> list[str]:

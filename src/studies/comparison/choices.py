@@ -178,7 +178,8 @@ def _numbers(base: Tables, tables: Tables) -> Numbers:
     fewer_costs = float(front(tables["costs"], "multiply_adds").sum())
     learners = float((farthest["share_end"] >= HALF).sum())
     pairs = tables["divisor"]
-    more = float(pairs["longest_divisor"].sum() - pairs["longest"].sum()) if len(pairs) else np.nan
+    column, without = ("longest_control", "with lags as long") if "longest_control" in pairs else ("longest", "without")
+    more = float(pairs["longest_divisor"].sum() - pairs[column].sum()) if len(pairs) else np.nan
     foretold = tables["n50_predictions"].set_index(["number", "of"])["correlation"]
     order = float(foretold["needed", "mean of lags"])
     true = _count_true(base["expectations"], tables["expectations"])
@@ -200,7 +201,8 @@ def _numbers(base: Tables, tables: Tables) -> Numbers:
     numbers: dict[str, tuple[str, float, Hashable]] = {name: (*lead, lead[1] > 0) for name, lead in leads.items()}
     numbers["everywhere"] = (*leads["everywhere"], (leads["everywhere"][1] > 0, steady))
     numbers |= {name: (*count, count[1]) for name, count in counts.items()}
-    numbers["divisor"] = ("the number of cells that learn the longest lag with a divisor less without", more, more > 0)
+    learn_more = f"the number of cells that learn the longest lag with a common divisor less the number {without}"
+    numbers["divisor"] = (learn_more, more, more > 0)
     numbers["sample_sizes"] = ("the mean over lags of ρ between N̂ and N₅₀", order, order >= EXPECTED)
     return numbers | {"sizes": ("the lowest ρ between two sizes", agreement, agreement >= AGREE)}
 

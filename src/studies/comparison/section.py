@@ -8,7 +8,18 @@ from typing import Any
 
 from studies.comparison.sample_sizes.settings import SampleSizes
 from studies.comparison.settings import Settings as OfRaces
-from studies.settings.sections import NOT_GIVEN, Count, Distinct, Name, NameOrNone
+from studies.settings.sections import NOT_GIVEN, Count, Distinct, Name, NameOrNone, Section
+
+
+class Divisor(Section):
+    """Delayed sums whose lags have a common divisor, and have none, for the question `divisor`."""
+
+    task: NameOrNone = NOT_GIVEN
+    """Id of a contest, a delayed sum whose lags have a common divisor, which is compared with `sample_sizes.task`;
+    empty for none."""
+    control: NameOrNone = NOT_GIVEN
+    """Id of an entry of `tasks`, a delayed sum with as many lags, as long, without a common divisor; empty for none. It
+    is raced at `race.parameters`, and no contest: only the question `divisor` reads its races."""
 
 
 class Settings(OfRaces):
@@ -19,9 +30,8 @@ class Settings(OfRaces):
     question `sizes` reads these races."""
     sample_sizes: SampleSizes
     """Trainings on fewer sequences than a race has, at the rate of the race, for the question `sample_sizes`."""
-    divisor: NameOrNone = NOT_GIVEN
-    """Id of a contest, a delayed sum whose lags have a common divisor, which the question `divisor` compares with
-    `sample_sizes.task`; empty for none."""
+    divisor: Divisor = NOT_GIVEN
+    """Delayed sums whose lags have a common divisor, and have none, for the question `divisor`."""
 
 
 def contest_of(task: str, parameters: int, section: Mapping[str, Any]) -> str:
@@ -52,3 +62,21 @@ def sizes_of(section: Mapping[str, Any]) -> dict[str, dict[int, str]]:
         task: sorted([section["race"]["parameters"], *further]) for task, further in section["sizes"].items() if further
     }
     return {task: {size: contest_of(task, size, section) for size in sizes} for task, sizes in several.items()}
+
+
+def sums_of(section: Mapping[str, Any]) -> dict[str, str]:
+    """Delayed sums that are compared, by their part: `plain`, and `control` and `divisor` where they are given.
+
+    Args:
+        section: settings of the study.
+
+    Example:
+        >>> section = {"sample_sizes": {"task": "sum"}, "divisor": {"task": "even", "control": "odd"}}
+        >>> sums_of(section)
+        {'plain': 'sum', 'control': 'odd', 'divisor': 'even'}
+        >>> sums_of(section | {"divisor": {"task": "", "control": ""}})
+        {'plain': 'sum'}
+    """
+    divisor = section.get("divisor", {})
+    further = {"control": divisor.get("control", ""), "divisor": divisor.get("task", "")}
+    return {"plain": section["sample_sizes"]["task"]} | {part: name for part, name in further.items() if name}

@@ -29,8 +29,7 @@ def tabulate(
     families: Mapping[str, str],
     trained_on: Mapping[str, int],
     sizes: Sizes,
-    delayed_sum: str,
-    divisor: str,
+    sums: Mapping[str, str],
     root_seed: int,
 ) -> dict[str, pd.DataFrame]:
     """All tables.
@@ -42,8 +41,8 @@ def tabulate(
         families: of each architecture, in the order of tables.
         trained_on: sequences on which each task is trained, by the contest at it that all cells are compared in.
         sizes: contests of each task by size, of `studies.comparison.section.sizes_of`.
-        delayed_sum: contest whose lags, memory and N₅₀ are tabulated, whatever further delayed sums there are.
-        divisor: contest at a delayed sum whose lags have a common divisor; empty for none.
+        sums: contests at delayed sums, of `studies.comparison.section.sums_of`: lags, memory and N₅₀ are tabulated of
+            the one that is `plain`, whatever further ones there are.
         root_seed: names the streams of resamples.
 
     Returns:
@@ -53,7 +52,7 @@ def tabulate(
         `n50_predictions` and `n50_expected`, of `studies.comparison.sample_sizes.n50`; `divisor` and `divisor_lags`, of
         `studies.comparison.divisor.gains`; and `choices`, of `studies.comparison.choices.vary_choices`.
     """
-    settings = (families, trained_on, sizes, delayed_sum, divisor)
+    settings = (families, trained_on, sizes, sums)
     tables = _tables(races, *settings, root_seed)
     choices = vary_choices(races, tables, lambda other_races: _tables(other_races, *settings, None), sizes)
     return tables | {"choices": choices}
@@ -64,8 +63,7 @@ def _tables(
     families: Mapping[str, str],
     trained_on: Mapping[str, int],
     sizes: Sizes,
-    delayed_sum: str,
-    divisor: str,
+    sums: Mapping[str, str],
     root_seed: int | None,
 ) -> dict[str, pd.DataFrame]:
     """All tables but `choices`; without a seed no cells are resampled."""
@@ -75,14 +73,15 @@ def _tables(
     tables["rates"] = rates(races["tried"], families)
     tables["tuning"] = tuning(tables["rates"])
     tables["costs"] = costs(races["sizes"], tables["overall"])
-    of_sum = {kind: rows[rows["contest"] == delayed_sum] for kind, rows in races.items()}
+    of_sum = {kind: rows[rows["contest"] == sums["plain"]] for kind, rows in races.items()}
     tables["lags"] = lags(of_sum["gradients"], families, trained_on)
     tables["memory"] = memory(of_sum, tables["performance"])
     tables["longer"] = longer(races["states"], tables["performance"])
     tables["foretold"] = foretold(
         tables["lags"], tables["memory"], tables["performance"], _generator(root_seed, "foretold")
     )
-    tables["by_size"] = by_size(performance(all_races, families), sizes)
+    scores = performance(all_races, families)
+    tables["by_size"] = by_size(scores, sizes)
     tables["orders"] = orders(tables["by_size"], _generator(root_seed, "orders"))
     tables["half_learned"] = half_learned(
         all_races["samples"], all_races["gradients"], tables["lags"], families, trained_on
@@ -91,8 +90,8 @@ def _tables(
     tables["n50_predictions"] = predictions(
         tables["half_learned"], tables["memory"], _generator(root_seed, "n50_predictions")
     )
-    tables["divisor_lags"] = learned_lags(lags(races["gradients"], families, trained_on), delayed_sum, divisor)
-    tables["divisor"] = gains(tables["performance"], tables["divisor_lags"], delayed_sum, divisor)
+    tables["divisor_lags"] = learned_lags(lags(all_races["gradients"], families, trained_on), sums)
+    tables["divisor"] = gains(scores, tables["divisor_lags"], sums)
     return tables | {
         "expectations": judge(tables),
         "orders_expected": judge(tables, expect(tables["orders"])),

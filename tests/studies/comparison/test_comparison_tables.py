@@ -13,7 +13,7 @@ from studies.comparison.costs.fronts import front
 FAMILIES = {"good": "one", "middling": "two", "bad": "two"}
 RATES = [0.001, 0.01, 0.1]
 SIZES = {"recall": {40: "recall"}}
-SETTINGS = (FAMILIES, {"sum": 50, "recall": 50}, SIZES, "sum", "")
+SETTINGS = (FAMILIES, {"sum": 50, "recall": 50}, SIZES, {"plain": "sum"})
 
 
 def rows(values, **shared):

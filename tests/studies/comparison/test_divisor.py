@@ -1,4 +1,4 @@
-"""Two delayed sums, one with a common divisor of its lags: tables by hand, choices, figure and settings."""
+"""Delayed sums with and without a common divisor of their lags: tables by hand, choices, figure and settings."""
 
 import numpy as np
 import pandas as pd
@@ -15,12 +15,16 @@ from studies.comparison.divisor.figure import NAMES, draw
 from studies.comparison.divisor.gains import gains, learned_lags
 from studies.comparison.divisor.numbers import numbers
 from studies.comparison.lags.numbers import HALF
+from studies.comparison.section import sums_of
 from studies.told import find
 
 FAMILIES = {f"cell_{place}": "gates" if place < 4 else "linear" for place in range(8)}
-LAGS = {"sum": [2, 9], "even": [4, 10]}
+LAGS = {"sum": [2, 9], "control": [3, 10], "even": [4, 10]}
+PLAIN, PAIR = {"plain": "sum"}, {"plain": "sum", "divisor": "even"}
+SUMS = {"plain": "sum", "control": "control", "divisor": "even"}
 SIZES = {"recall": {40: "recall", 10: "recall_10"}}
 CONTESTS = {"sum": 50, "recall": 50, "even": 60}
+RACED = (*CONTESTS, "recall_10", "control")
 LABELS = {cell: f"cell {cell[-1]}" for cell in FAMILIES}
 STYLE = Style(list(FAMILIES), dict.fromkeys(FAMILIES, "#0173b2"), LABELS, 175, 7)
 EMPTY = {"divisor": pd.DataFrame(columns=["score"]), "divisor_lags": pd.DataFrame()}
@@ -28,13 +32,13 @@ EMPTY = {"divisor": pd.DataFrame(columns=["score"]), "divisor_lags": pd.DataFram
 
 @pytest.fixture
 def races():
-    """Eight cells at two delayed sums and at recall; scores and learned shares are drawn at random."""
+    """Eight cells at three delayed sums and at recall; scores and learned shares are drawn at random."""
     generator = np.random.default_rng(3)
-    pairs = [(contest, cell) for contest in (*CONTESTS, "recall_10") for cell in FAMILIES]
+    pairs = [(contest, cell) for contest in RACED for cell in FAMILIES]
     names = [{"contest": contest, "architecture": cell} for contest, cell in pairs]
     seeds = [{**name, "seed": seed, "rate": 0.01} for name in names for seed in (1, 2, 3)]
     looks = [{**row, "updates": updates, "score": generator.random()} for row in seeds for updates in (0, 5, 10)]
-    is_sum = {contest: contest in LAGS for contest in (*CONTESTS, "recall_10")}
+    is_sum = {contest: contest in LAGS for contest in RACED}
     states = pd.DataFrame(seeds).assign(longer=0.5)
     for name in ("capacity_start", "capacity_end"):
         states[name] = generator.random(len(states)) / states["contest"].map(is_sum)
@@ -65,8 +69,8 @@ def races():
     }
 
 
-def tabulate(races, contests=CONTESTS, divisor="even"):
-    return tables.tabulate(races, FAMILIES, contests, SIZES, "sum", divisor, root_seed=1)
+def tabulate(races, contests=CONTESTS, sums=SUMS):
+    return tables.tabulate(races, FAMILIES, contests, SIZES, sums, root_seed=1)
 
 
 def median_share(races, contest, cell, lag):
@@ -79,31 +83,51 @@ def median_share(races, contest, cell, lag):
     return sorted(shares)[1]
 
 
-def test_two_tasks_are_compared_cell_by_cell(races):
+def test_sums_are_compared_cell_by_cell(races):
     """Alone it can catch tasks that are exchanged, a start in place of an end, or a lag that is not the longest."""
     results = tabulate(races)
-    performance = results["performance"].set_index(["contest", "architecture"])
     rows = results["divisor"].set_index("architecture")
+    performance = tables.performance(races, FAMILIES).set_index(["contest", "architecture"])
     assert rows.index.tolist() == list(FAMILIES) and rows["family"].tolist() == list(FAMILIES.values())
     for cell in FAMILIES:
-        for column in ("score", "score_low", "score_high"):
-            assert rows.loc[cell, column] == performance.loc[("sum", cell), column]
-            assert rows.loc[cell, f"{column}_divisor"] == performance.loc[("even", cell), column]
+        for suffix, contest in {"": "sum", "_control": "control", "_divisor": "even"}.items():
+            for column in ("score", "score_low", "score_high"):
+                assert rows.loc[cell, f"{column}{suffix}"] == performance.loc[(contest, cell), column]
+            share = median_share(races, contest, cell, max(LAGS[contest]))
+            assert rows.loc[cell, f"longest{suffix}"] == (share >= HALF)
         assert rows.loc[cell, "gain"] == rows.loc[cell, "score_divisor"] - rows.loc[cell, "score"]
-        assert rows.loc[cell, "longest"] == (median_share(races, "sum", cell, 9) >= HALF)
-        assert rows.loc[cell, "longest_divisor"] == (median_share(races, "even", cell, 10) >= HALF)
-    assert rows["longest"].nunique() == rows["longest_divisor"].nunique() == 2
+        assert rows.loc[cell, "gain_control"] == rows.loc[cell, "score_divisor"] - rows.loc[cell, "score_control"]
+    assert (rows[["longest", "longest_control", "longest_divisor"]].nunique() == 2).all()
     lags = results["divisor_lags"]
-    assert len(lags) == 2 * 2 * len(FAMILIES)
+    assert lags["contest"].unique().tolist() == list(SUMS.values())
+    assert len(lags) == 3 * 2 * len(FAMILIES)
     for row in lags.to_dict("records"):
         assert row["lag"] == LAGS[row["contest"]][row["place"] - 1]
         assert row["share"] == median_share(races, row["contest"], row["architecture"], row["lag"])
         assert row["learned"] == (row["share"] >= HALF)
 
 
+def test_a_control_counts_in_no_other_table(races):
+    """Alone it can catch a control in means over tasks, ranks, tuning, costs or choices of another question."""
+    with_control, without = tabulate(races), tabulate(races, sums=PAIR)
+    its_own = {"divisor", "divisor_lags", "expectations", "choices"}
+    for name in with_control.keys() - its_own:
+        pd.testing.assert_frame_equal(with_control[name], without[name])
+    others = [
+        results["choices"][~results["choices"]["question"].isin(["divisor", "expected"])]
+        for results in (with_control, without)
+    ]
+    pd.testing.assert_frame_equal(others[0], others[1])
+    assert without["divisor"].equals(with_control["divisor"][without["divisor"].columns])
+    assert without["divisor_lags"]["contest"].unique().tolist() == ["sum", "even"]
+    *_, last = with_control["expectations"].to_dict("records")
+    learners = with_control["divisor"][["longest_divisor", "longest_control"]].sum()
+    assert last["measured"] == learners["longest_divisor"] - learners["longest_control"]
+
+
 def test_tables_of_one_delayed_sum_stay_the_same_beside_another(races):
     """Alone it can catch lags, capacities or an N₅₀ of the task that has a common divisor."""
-    both, alone = tabulate(races), tabulate(races, {"sum": 50, "recall": 50}, "")
+    both, alone = tabulate(races), tabulate(races, {"sum": 50, "recall": 50}, PLAIN)
     for name in ("lags", "memory", "half_learned", "n50_longer", "n50_predictions"):
         pd.testing.assert_frame_equal(both[name], alone[name])
     assert both["foretold"]["source"].unique().tolist() == ["sum"]
@@ -114,27 +138,33 @@ def test_tables_of_one_delayed_sum_stay_the_same_beside_another(races):
     assert headlines[0].tolist() == headlines[1].tolist()
 
 
-def test_choices_count_the_cells_that_a_divisor_lets_learn(races):
-    results = tabulate(races)
+@pytest.mark.parametrize(
+    ("sums", "other", "words"),
+    [(SUMS, "control", "with lags as long"), (PAIR, "sum", "without")],
+    ids=["with a control", "without"],
+)
+def test_choices_count_the_cells_that_a_divisor_lets_learn(races, sums, other, words):
+    results = tabulate(races, sums=sums)
     rows = results["choices"][results["choices"]["question"] == "divisor"].set_index("choice")
-    longest = {contest: max(lags) for contest, lags in LAGS.items()}
 
     def difference(share):
         counts = {
-            contest: sum(median_share(races, contest, cell, lag) >= share for cell in FAMILIES)
-            for contest, lag in longest.items()
+            contest: sum(median_share(races, contest, cell, max(LAGS[contest])) >= share for cell in FAMILIES)
+            for contest in ("even", other)
         }
-        return counts["even"] - counts["sum"]
+        return counts["even"] - counts[other]
 
+    quantity = f"the number of cells that learn the longest lag with a common divisor less the number {words}"
+    assert rows["quantity"].unique().tolist() == [quantity]
     assert rows["before"].unique().tolist() == [difference(HALF)]
     assert rows.loc["where a lag counts as learned from 0.6 of its coefficient", "after"] == difference(0.6)
     assert rows.loc["without associative recall", "answer"] == "stays"
-    assert {"without even", "without the delayed sum"}.isdisjoint(rows.index)
+    assert {"without even", "without control", "without the delayed sum"}.isdisjoint(rows.index)
 
 
 def test_without_a_second_delayed_sum_the_question_has_empty_tables_and_says_so(races, tmp_path):
     """Alone it can catch a preset whose races do not answer the question, which would stop the workflow or be told."""
-    results = tabulate(races, {"sum": 50, "recall": 50}, "")
+    results = tabulate(races, {"sum": 50, "recall": 50}, PLAIN)
     assert "divisor" not in set(results["choices"]["question"])
     assert describe_choices(pd.DataFrame(columns=COLUMNS)) == ""
     for name in ("divisor", "divisor_lags"):
@@ -147,61 +177,113 @@ def test_without_a_second_delayed_sum_the_question_has_empty_tables_and_says_so(
         find("comparison", "divisor", True, stored, LABELS)
 
 
+@pytest.mark.parametrize("sums", [SUMS, PAIR], ids=["with a control", "without"])
 @pytest.mark.parametrize("sign", [1, -1], ids=["gain", "loss"])
-def test_the_figure_names_the_cells_farthest_from_equality_and_counts_learners(races, sign, tmp_path):
-    results = tabulate(races)
+def test_the_figure_names_the_cells_farthest_from_equality_and_counts_learners(races, sign, sums, tmp_path):
+    results = tabulate(races, sums=sums)
     table, lags = results["divisor"], results["divisor_lags"]
+    end = "_control" if "control" in sums else ""
     if sign < 0:
-        swapped = {"score": "score_divisor", "score_divisor": "score"}
-        table = table.rename(columns=swapped).assign(gain=-table["gain"])
+        swapped = {f"score{end}": "score_divisor", "score_divisor": f"score{end}"}
+        table = table.rename(columns=swapped).assign(**{f"gain{end}": -table[f"gain{end}"]})
     figure = draw({"divisor": table, "divisor_lags": lags}, STYLE)
     assert_legible(figure, tmp_path)
     left, right = figure.axes
-    farthest = sorted(table.to_dict("records"), key=lambda row: -abs(row["gain"]))[:NAMES]
+    farthest = sorted(table.to_dict("records"), key=lambda row: -abs(row[f"gain{end}"]))[:NAMES]
     assert {text.get_text() for text in left.texts} == {LABELS[row["architecture"]] for row in farthest}
-    assert left.collections[0].get_offsets().tolist() == table[["score", "score_divisor"]].to_numpy().tolist()
-    for line, (contest, steps) in zip(right.lines, LAGS.items(), strict=True):
+    assert left.collections[0].get_offsets().tolist() == table[[f"score{end}", "score_divisor"]].to_numpy().tolist()
+    for line, contest in zip(right.lines, sums.values(), strict=True):
+        steps = LAGS[contest]
         learners = [sum(median_share(races, contest, cell, lag) >= HALF for cell in FAMILIES) for lag in steps]
         assert line.get_xydata().tolist() == [list(point) for point in zip(steps, learners, strict=True)]
+        word = "with" if contest == "even" else "without"
+        label = f"{learners[-1]} at lag {steps[-1]} of\n{steps[0]}, {steps[1]},\n{word} a divisor"
+        assert label in {text.get_text() for text in right.texts if text.xy == (steps[-1], learners[-1])}
+    assert len(right.texts) == len(sums)
 
 
 def test_numbers_of_the_page_are_of_the_tables(races):
     results = tabulate(races)
     page, table = numbers(results, LABELS), results["divisor"].set_index("architecture")
-    assert (page["cells"], page["divisor"], page["longest"]) == (8, 2, {"without": 9, "with": 10})
-    for key, column in {"without": "longest", "with": "longest_divisor"}.items():
-        assert page["learners"][key] == [LABELS[cell] for cell in FAMILIES if table.loc[cell, column]]
-    best = max(FAMILIES, key=lambda cell: table.loc[cell, "gain"])
-    assert (page["gain"].index[0], page["gain"].iloc[0]) == (LABELS[best], table.loc[best, "gain"])
-    assert page["median"] == np.median([table.loc[cell, "gain"] for cell in FAMILIES])
+    assert (page["cells"], page["divisor"]) == (8, 2)
+    assert page["lags"] == {"plain": ["2", "9"], "control": ["3", "10"], "divisor": ["4", "10"]}
+    for part, column in {"plain": "longest", "control": "longest_control", "divisor": "longest_divisor"}.items():
+        assert page["learners"][part] == [LABELS[cell] for cell in FAMILIES if table.loc[cell, column]]
+    best = max(FAMILIES, key=lambda cell: table.loc[cell, "gain_control"])
+    assert (page["gain"].index[0], page["gain"].iloc[0]) == (LABELS[best], table.loc[best, "gain_control"])
+    for part, column in {"plain": "gain", "control": "gain_control"}.items():
+        assert page["median"][part] == np.median([table.loc[cell, column] for cell in FAMILIES])
+
+
+def test_a_page_without_the_control_is_refused(races):
+    with pytest.raises(InputError, match="'sentences' must be false where tables lack what 'divisor' tells"):
+        find("comparison", "divisor", True, tabulate(races, sums=PAIR), LABELS)
 
 
 def test_gains_are_of_cells_that_have_both_scores(races):
     results = tabulate(races)
-    lags = learned_lags(results["lags"], "sum", "even")
-    assert lags.empty and gains(results["performance"], lags, "sum", "even").empty
+    lags = learned_lags(results["lags"], PAIR)
+    assert lags.empty and gains(results["performance"], lags, PAIR).empty
 
 
 SECTION = {"contests": ["sum", "even", "odd", "recall"], "sample_sizes": {"task": "sum"}}
 SECTION |= {"tasks": {"recall": {"name": "recall"}, "beside": {"name": "delayed_sum", "lags": [2, 4]}}}
-SECTION["tasks"] |= {name: {"name": "delayed_sum", "lags": lags} for name, lags in {**LAGS, "odd": [3, 4]}.items()}
+SECTION["tasks"] |= {
+    name: {"name": "delayed_sum", "lags": lags}
+    for name, lags in {**LAGS, "odd": [3, 10], "shorter": [3, 8], "more": [3, 7, 10], "twice": [2, 10]}.items()
+}
+SECTION["tasks"]["counted"] = {"name": "count"}
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("recall", r"'comparison.divisor' must be empty, or a contest at a delayed_sum other than sum. Got 'recall'"),
-        ("beside", r"'comparison.divisor' must be empty, or a contest at a delayed_sum other than sum. Got 'beside'"),
-        ("sum", r"'comparison.divisor' must be empty, or a contest at a delayed_sum other than sum. Got 'sum'"),
-        ("odd", r"'comparison.divisor' must be a contest whose lags have a common divisor above 1. Got \[3, 4\]"),
+        ("recall", r"'comparison.divisor.task' must be empty, or a contest at a .* other than sum. Got 'recall'"),
+        ("beside", r"'comparison.divisor.task' must be empty, or a contest at a .* other than sum. Got 'beside'"),
+        ("sum", r"'comparison.divisor.task' must be empty, or a contest at a delayed_sum other than sum. Got 'sum'"),
+        ("odd", r"'comparison.divisor.task' must be a contest whose lags have a common divisor above 1. Got \[3, 10\]"),
     ],
     ids=["another task", "no contest", "the same", "no divisor"],
 )
 def test_a_contest_without_a_common_divisor_is_refused(name, message):
     with pytest.raises(InputError, match=message):
-        check_divisor({**SECTION, "divisor": name})
+        check_divisor({**SECTION, "divisor": {"task": name}})
 
 
-@pytest.mark.parametrize("settings", [{}, {"divisor": ""}, {"divisor": "even"}], ids=["left out", "empty", "given"])
-def test_a_divisor_may_be_left_out(settings):
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("none", r"'comparison.divisor.control' must be one of .* Got 'none'"),
+        ("counted", r"must be a delayed_sum that is none of comparison.contests. Got 'counted'"),
+        ("odd", r"must be a delayed_sum that is none of comparison.contests. Got 'odd'"),
+        ("twice", r"must be a task whose lags have no common divisor above 1. Got \[2, 10\]"),
+        ("shorter", r"must be a task with 2 lags, the longest of them 10. Got \[3, 8\]"),
+        ("more", r"must be a task with 2 lags, the longest of them 10. Got \[3, 7, 10\]"),
+    ],
+    ids=["no task", "another task", "a contest", "a divisor", "shorter lags", "more lags"],
+)
+def test_a_control_unlike_the_sum_with_a_divisor_is_refused(name, message):
+    with pytest.raises(InputError, match=message):
+        check_divisor({**SECTION, "divisor": {"task": "even", "control": name}})
+
+
+def test_a_control_without_a_divisor_is_refused():
+    message = r"'comparison.divisor.control' must be empty where comparison.divisor.task is. Got 'control'"
+    with pytest.raises(InputError, match=message):
+        check_divisor({**SECTION, "divisor": {"task": "", "control": "control"}})
+
+
+@pytest.mark.parametrize(
+    ("settings", "sums"),
+    [
+        ({}, PLAIN),
+        ({"divisor": {}}, PLAIN),
+        ({"divisor": {"task": "", "control": ""}}, PLAIN),
+        ({"divisor": {"task": "even", "control": ""}}, PAIR),
+        ({"divisor": {"task": "even", "control": "control"}}, SUMS),
+    ],
+    ids=["left out", "nothing", "empty", "without a control", "given"],
+)
+def test_a_divisor_may_be_left_out(settings, sums):
     check_divisor(SECTION | settings)
+    assert sums_of(SECTION | settings) == sums

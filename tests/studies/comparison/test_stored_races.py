@@ -10,7 +10,7 @@ from learnability.core.store import read_table, write_table
 from learnability.report.findings import as_records
 from learnability.report.typeset import in_markdown_by_id
 from studies.comparison.answers import INTRODUCTION, answer
-from studies.comparison.section import sizes_of
+from studies.comparison.section import sizes_of, sums_of
 from studies.comparison.tables import tabulate
 
 ROOT = Path(__file__).parents[3]
@@ -29,7 +29,7 @@ def races():
 
 def test_every_cell_was_raced_at_every_task_and_size_as_the_configuration_says(races):
     race = COMPARISON["race"]
-    limits = dict.fromkeys(COMPARISON["contests"], race["parameters"])
+    limits = dict.fromkeys([*COMPARISON["contests"], *sums_of(COMPARISON).values()], race["parameters"])
     limits |= {contest: size for sizes in sizes_of(COMPARISON).values() for size, contest in sizes.items()}
     pairs = {(contest, cell) for contest in limits for cell in FAMILIES}
     assert set(races["sizes"][["contest", "architecture"]].itertuples(index=False, name=None)) == pairs
@@ -99,8 +99,7 @@ def test_pages_say_of_the_comparison_what_its_tables_say(races):
 def test_stored_tables_and_answers_are_made_of_the_stored_races(races, tmp_path):
     """Alone it can catch a table, or a sentence on the page, that is not what the stored races say."""
     trained_on = {name: COMPARISON["tasks"][name]["training_sequences"] for name in COMPARISON["contests"]}
-    sums = (COMPARISON["sample_sizes"]["task"], COMPARISON.get("divisor", ""))
-    tables = tabulate(races, FAMILIES, trained_on, sizes_of(COMPARISON), *sums, CONFIG["root_seed"])
+    tables = tabulate(races, FAMILIES, trained_on, sizes_of(COMPARISON), sums_of(COMPARISON), CONFIG["root_seed"])
     for name, table in tables.items():
         write_table(table, tmp_path / f"{name}.csv")
         assert (tmp_path / f"{name}.csv").read_bytes() == (REFERENCE / "tables" / f"{name}.csv").read_bytes(), name

@@ -1,6 +1,6 @@
 # Questions in the order of the page, and files of the races that they are answered from.
 
-from studies.comparison.section import sizes_of
+from studies.comparison.section import sizes_of, sums_of
 from studies.questions import find_questions
 
 QUESTIONS = find_questions("comparison")
@@ -10,6 +10,10 @@ RACED = {name: (name, COMPARISON["race"]["parameters"]) for name in COMPARISON["
 # The same tasks at other sizes; one question alone reads these races.
 SIZES = sizes_of(COMPARISON)
 RACED |= {name: (task, size) for task, sizes in SIZES.items() for size, name in sizes.items()}
+# Delayed sums that one question compares; the control is no contest, and this question alone reads its races.
+SUMS = sums_of(COMPARISON)
+if "control" in SUMS:
+    RACED[SUMS["control"]] = (SUMS["control"], COMPARISON["race"]["parameters"])
 # The task that cells are trained at from fewer sequences, too, and on how many.
 SAMPLED = COMPARISON["sample_sizes"]
 OF_RACE = ["tried", "scores", "states", "gradients", "sizes"]

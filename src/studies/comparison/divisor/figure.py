@@ -17,14 +17,18 @@ ROOM = 0.06
 """Height of a name, as a share of a panel."""
 SIDE = 0.45
 """Room for names on a side, in units of the score."""
+LABEL = 0.2
+"""Height of a line's label, as a share of a panel."""
 LINES: dict[str, dict[str, Any]] = {
-    "without": {"color": GREY, "marker": "o", "markerfacecolor": "white"},
-    "with": {"color": "k", "marker": "o"},
+    "plain": {"color": GREY, "marker": "s", "markerfacecolor": "white"},
+    "control": {"color": "k", "marker": "o", "markerfacecolor": "white", "linestyle": "--"},
+    "divisor": {"color": "k", "marker": "o"},
 }
+"""Lines of delayed sums, by the parts of `studies.comparison.section.sums_of`."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Left: the two scores of each cell, from `divisor`; right: cells that learn each lag, from `divisor_lags`."""
+    """Left: two scores of each cell, from `divisor`; right: the number of cells that learn each lag, `divisor_lags`."""
     table = tables["divisor"]
     if table.empty:
         figure, (ax,) = style.panels(1)
@@ -33,7 +37,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         headline(figure, "A delayed sum with a common divisor of its lags")
         return figure
     figure, (scores_ax, counts_ax) = style.panels(2, height_mm=85)
-    scores_ax.get_gridspec().set_width_ratios([1.25, 1])
+    scores_ax.get_gridspec().set_width_ratios([1.15, 1])
     _scores(scores_ax, table, style)
     _counts(counts_ax, tables["divisor_lags"])
     headline(figure, "What a common divisor of the lags changes at the delayed sum")
@@ -42,22 +46,25 @@ def draw(tables: Tables, style: Style) -> Figure:
 
 
 def _scores(ax: Axes, table: pd.DataFrame, style: Style) -> None:
-    """A dot for each cell; of those that are named, gains are on the left and losses on the right."""
-    ax.scatter(table["score"], table["score_divisor"], c=table["architecture"].map(style.colours), s=12, zorder=3)
+    """A dot for each cell; of the named ones, gains are on the left and losses on the right."""
+    part = "_control" if "score_control" in table else ""
+    table = table.assign(x=table[f"score{part}"], y=table["score_divisor"], gain=table[f"gain{part}"])
+    ax.scatter(table["x"], table["y"], c=table["architecture"].map(style.colours), s=12, zorder=3)
     ends = np.array([-0.04, 1.04])
     ax.plot(ends, ends, color=GREY, linewidth=0.8, linestyle="--", zorder=0)
     rows = table.assign(distance=table["gain"].abs()).nlargest(NAMES, "distance")
     is_above = rows["gain"] > 0
     low, high = ends[0] - SIDE * is_above.any(), ends[1] + SIDE * (~is_above).any()
-    ax.set(xlim=(low, high), ylim=ends, xlabel="score without a divisor", ylabel="score with a divisor")
+    without = "score without a divisor, at lags as long" if part else "score without a divisor"
+    ax.set(xlim=(low, high), ylim=ends, xlabel=without, ylabel="score with a divisor")
     ax.set_xticks(np.linspace(0, 1, 6))
     for of_side, x, align in ((rows[is_above], low + 0.02, "left"), (rows[~is_above], high, "right")):
-        dots = of_side.sort_values("score", ascending=align == "right").set_index("architecture")
-        places = ((dots["score_divisor"] - ends[0]) / np.ptp(ends)).to_dict()
+        dots = of_side.sort_values("x", ascending=align == "right").set_index("architecture")
+        places = ((dots["y"] - ends[0]) / np.ptp(ends)).to_dict()
         for name, place in heights_apart({str(key): value for key, value in places.items()}, ROOM).items():
             ax.annotate(
                 style.labels[name],
-                (dots.loc[name, "score"], dots.loc[name, "score_divisor"]),
+                (dots.loc[name, "x"], dots.loc[name, "y"]),
                 xytext=(x, ends[0] + place * np.ptp(ends)),
                 va="center",
                 ha=align,
@@ -68,25 +75,27 @@ def _scores(ax: Axes, table: pd.DataFrame, style: Style) -> None:
 
 
 def _counts(ax: Axes, lags: pd.DataFrame) -> None:
-    """Cells that learn each lag of each task, counted at the markers."""
+    """Number of cells that learn each lag of each sum; it is written out at the longest lag, beside all lags."""
     counts = lags.groupby(["contest", "lag"], sort=False)["learned"].sum()
-    cells, names = lags["architecture"].nunique(), lags["contest"].unique()
-    highest = counts.groupby("contest").last().idxmax()
-    for contest, (word, line) in zip(names, LINES.items(), strict=True):
-        of_task = counts[contest].sort_index()
-        ax.plot(of_task.index, of_task, markersize=4, **line)
-        side = 1 if contest == highest else -1
-        for lag, count in of_task.items():
-            ax.annotate(f"{count}", (lag, count), (0, 7 * side), textcoords="offset points", ha="center", va="center")
+    contests, longest = lags["contest"].unique().tolist(), lags["lag"].max()
+    low, high = np.array([-0.04, 1.04]) * lags["architecture"].nunique()
+    parts = dict(zip(contests, LINES if len(contests) == len(LINES) else ("plain", "divisor"), strict=True))
+    lowest = {}
+    for contest, part in parts.items():
+        of_sum = counts[contest].sort_index()
+        ax.plot(of_sum.index, of_sum, markersize=4, **LINES[part])
+        lowest[contest] = (of_sum.iloc[-1] - low) / (high - low) - LABEL * len(parts) / 2
+    for contest, place in heights_apart(dict(reversed(lowest.items())), LABEL).items():
+        of_sum, part = counts[contest].sort_index(), parts[contest]
+        steps = ", ".join(f"{lag:g}" for lag in of_sum.index)
+        with_divisor = "with a divisor" if part == "divisor" else "without a divisor"
         ax.annotate(
-            f"{word} a divisor:\n{', '.join(f'{lag:g}' for lag in of_task.index)}",
-            (of_task.index[-1], of_task.iloc[-1]),
-            (8, 0),
-            textcoords="offset points",
-            va="bottom" if contest == highest else "top",
-            color="k" if word == "with" else "0.4",
+            f"{of_sum.iloc[-1]} at lag {of_sum.index[-1]:g} of\n{steps},\n{with_divisor}",
+            (of_sum.index[-1], of_sum.iloc[-1]),
+            xytext=(1.15 * longest, low + (place + LABEL / 2) * (high - low)),
+            va="center",
+            color="0.4" if part == "plain" else "k",
+            arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.5, "relpos": (0, 0.5), "shrinkB": 3},
         )
-        ax.set_xticks(of_task.index)  # of the lags with a divisor, the last
-    ax.set(xlim=(0, 1.5 * lags["lag"].max()), ylim=(-0.1 * cells, 1.12 * cells))
-    ax.set(xlabel="lag, steps", ylabel="cells that learn the lag")
+    ax.set(xlim=(0, 1.1 * longest), ylim=(low, high), xlabel="lag, steps", ylabel="cells that learn the lag")
     heading(ax, "lags that are learned")

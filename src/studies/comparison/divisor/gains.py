@@ -1,4 +1,6 @@
-"""Scores and learned lags at two delayed sums, one of which has lags with a common divisor."""
+"""Scores and learned lags at delayed sums, one of which has lags with a common divisor."""
+
+from collections.abc import Mapping
 
 import pandas as pd
 
@@ -8,41 +10,49 @@ SCORES = ["score", "score_low", "score_high"]
 LAGS = ["family", "contest", "architecture", "place", "lag", "share", "learned"]
 
 
-def learned_lags(of_lags: pd.DataFrame, delayed_sum: str, divisor: str) -> pd.DataFrame:
-    """Shares of the coefficient that each cell learns at each lag of both tasks; empty if one task has no rows.
+def learned_lags(of_lags: pd.DataFrame, sums: Mapping[str, str]) -> pd.DataFrame:
+    """Shares of the coefficient that each cell learns at each lag of all sums; empty if one of them has no rows.
 
     Args:
         of_lags: of `studies.comparison.tables.lags`, of all delayed sums.
-        delayed_sum, divisor: contests without and with a common divisor.
+        sums: contests of `studies.comparison.section.sums_of`; without a `divisor` the table is empty.
 
     Returns:
-        A row for each contest, cell and `lag`, the first, second or later one by `place`: the median `share` over
-        seeds, and whether the lag is `learned`, which takes a share of `HALF`.
+        A row for each contest, `plain` first and `divisor` last, cell and `lag`, the first, second or later one by
+        `place`: the median `share` over seeds, and whether the lag is `learned`, which takes a share of `HALF`.
     """
-    parts = [of_lags[of_lags["contest"] == contest] for contest in (delayed_sum, divisor)]
-    table = pd.concat(parts if all(map(len, parts)) else [of_lags[:0]], ignore_index=True)
+    parts = [of_lags[of_lags["contest"] == contest] for contest in sums.values()]
+    is_raced = "divisor" in sums and all(map(len, parts))
+    table = pd.concat(parts if is_raced else [of_lags[:0]], ignore_index=True)
     places = table.groupby("contest")["lag"].rank(method="dense").astype(int)
     return table.rename(columns={"share_end": "share"}).assign(place=places, learned=table["share_end"] >= HALF)[LAGS]
 
 
-def gains(performance: pd.DataFrame, of_lags: pd.DataFrame, delayed_sum: str, divisor: str) -> pd.DataFrame:
-    """Scores of each cell at both tasks, and whether it learns their longest lags; empty if one task has no rows.
+def gains(performance: pd.DataFrame, of_lags: pd.DataFrame, sums: Mapping[str, str]) -> pd.DataFrame:
+    """Scores of each cell at all sums, and whether it learns their longest lags; empty if one of them has no rows.
 
     Args:
-        performance: of `studies.comparison.tables.performance`.
+        performance: of `studies.comparison.tables.performance`, of all delayed sums.
         of_lags: of `learned_lags`.
-        delayed_sum, divisor: contests without and with a common divisor.
+        sums: contests of `studies.comparison.section.sums_of`.
 
     Returns:
-        A row for each cell: its `score` without a divisor and `score_divisor` with one, each with its 95 % interval,
-        the second less the first as `gain`, and whether it learns the longest lag, `longest` and `longest_divisor`.
+        A row for each cell: its `score` without a divisor, `score_control` where lags are as long without one, and
+        `score_divisor` with one, each with its 95 % interval; the last less the others as `gain` and `gain_control`;
+        and whether it learns the longest lag, `longest`, `longest_control` and `longest_divisor`. Without a control its
+        columns are left out.
     """
-    table = performance[performance["contest"] == delayed_sum][["family", "architecture", *SCORES]]
-    scores = performance[performance["contest"] == divisor].set_index("architecture")[SCORES]
-    table = table.merge(scores.add_suffix("_divisor").reset_index(), on="architecture")
-    table["gain"] = table["score_divisor"] - table["score"]
+    contests = {"": sums["plain"], "_control": sums.get("control", ""), "_divisor": sums.get("divisor", "")}
+    if not contests["_control"]:
+        del contests["_control"]
+    table = performance[performance["contest"] == sums["plain"]][["family", "architecture"]]
+    for suffix, contest in contests.items():
+        scores = performance[performance["contest"] == contest][["architecture", *SCORES]]
+        table = table.merge(scores.rename(columns={name: f"{name}{suffix}" for name in SCORES}), on="architecture")
+    for suffix in list(contests)[:-1]:
+        table[f"gain{suffix}"] = table["score_divisor"] - table[f"score{suffix}"]
     farthest = of_lags[of_lags["lag"] == of_lags.groupby("contest")["lag"].transform("max")]
-    for column, contest in {"longest": delayed_sum, "longest_divisor": divisor}.items():
+    for suffix, contest in contests.items():
         learners = farthest[farthest["contest"] == contest][["architecture", "learned"]]
-        table = table.merge(learners.rename(columns={"learned": column}), on="architecture")
+        table = table.merge(learners.rename(columns={"learned": f"longest{suffix}"}), on="architecture")
     return table

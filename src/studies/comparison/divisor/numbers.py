@@ -8,27 +8,29 @@ from learnability.report.style import Tables
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: gains by cell, and the cells that learn the longest lag of each task.
+    """Numbers of `page.md.j2`: gains over the control by cell, and the cells that learn the longest lag of each sum.
 
-    `surely` counts cells whose interval with a divisor lies above the one without, `surely_less` the reverse.
+    Parts are `plain`, `control` and `divisor`, as of `studies.comparison.section.sums_of`. `surely` counts cells whose
+    interval with a divisor lies above the one at the control, `surely_less` the reverse.
+
+    Raises:
+        LookupError, ValueError: if tables lack the control.
     """
     table = tables["divisor"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
-    lags, rivals = tables["divisor_lags"], table.sort_values("gain", ascending=False, kind="stable")
-    without, with_divisor = lags["contest"].unique()
-    steps = lags.groupby("contest")["lag"].unique()
+    lags, rivals = tables["divisor_lags"], table.sort_values("gain_control", ascending=False, kind="stable")
+    plain, control, divisor = lags["contest"].unique()
+    parts = {"plain": plain, "control": control, "divisor": divisor}
+    lags_of = {part: sorted(lags[lags["contest"] == contest]["lag"].unique()) for part, contest in parts.items()}
+    columns = {"plain": "", "control": "_control", "divisor": "_divisor"}
     return {
         "cells": len(table),
-        "divisor": math.gcd(*map(int, steps[with_divisor])),
-        "longest": {"without": steps[without].max(), "with": steps[with_divisor].max()},
-        "learners": {
-            "without": table.index[table["longest"]].tolist(),
-            "with": table.index[table["longest_divisor"]].tolist(),
-        },
-        "learned": lags.groupby("contest")["learned"].mean().rename({without: "without", with_divisor: "with"}),
-        "gain": rivals["gain"],
-        "median": table["gain"].median(),
-        "surely": (table["score_low_divisor"] > table["score_high"]).sum(),
-        "surely_less": (table["score_high_divisor"] < table["score_low"]).sum(),
-        "order": table["score"].corr(table["score_divisor"], "spearman"),
-        "scores": {"without": table["score"], "with": table["score_divisor"]},
+        "divisor": math.gcd(*map(int, lags_of["divisor"])),
+        "lags": {part: [f"{lag:g}" for lag in steps] for part, steps in lags_of.items()},
+        "learners": {part: table.index[table[f"longest{end}"]].tolist() for part, end in columns.items()},
+        "gain": rivals["gain_control"],
+        "median": {"plain": table["gain"].median(), "control": table["gain_control"].median()},
+        "surely": (table["score_low_divisor"] > table["score_high_control"]).sum(),
+        "surely_less": (table["score_high_divisor"] < table["score_low_control"]).sum(),
+        "order": table["score_control"].corr(table["score_divisor"], "spearman"),
+        "scores": {part: table[f"score{end}"] for part, end in columns.items()},
     }

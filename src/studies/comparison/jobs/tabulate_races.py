@@ -14,11 +14,10 @@ def make(
     families: Mapping[str, str],
     trained_on: Mapping[str, int],
     sizes: Mapping[str, Mapping[int, str]],
-    delayed_sum: str,
-    divisor: str,
+    sums: Mapping[str, str],
     root_seed: int,
 ) -> dict[str, Any]:
     """Tables of the races by kind, compressed; tables of `tabulate` and their pages."""
     races = {kind: read_tables(paths) for kind, paths in files.items()}
-    tables = tabulate(races, families, trained_on, sizes, delayed_sum, divisor, root_seed)
+    tables = tabulate(races, families, trained_on, sizes, sums, root_seed)
     return {f"{kind}.csv.gz": table for kind, table in races.items()} | with_pages(tables)
