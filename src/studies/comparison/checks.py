@@ -96,23 +96,26 @@ def check_divisor(section: Mapping[str, Any]) -> None:
     if "divisor" not in sums:
         require("control" not in sums, f"{key}.control", f"empty where {key}.task is", sums.get("control"))
         return
-    name, plain = sums["divisor"], sums["plain"]
-    requirement = f"empty, or a contest at a delayed_sum other than {plain}"
-    require(name in _delayed_sums(section) and name != plain, f"{key}.task", requirement, name)
-    lags = section["tasks"][name]["lags"]
-    require(math.gcd(*lags) > 1, f"{key}.task", "a contest whose lags have a common divisor above 1", lags)
+    lags = _lags_of_further_sum(section, f"{key}.task", sums["divisor"])
+    require(math.gcd(*lags) > 1, f"{key}.task", "a task whose lags have a common divisor above 1", lags)
     if "control" in sums:
-        _check_control(section, f"{key}.control", sums["control"], lags)
+        _check_control(f"{key}.control", _lags_of_further_sum(section, f"{key}.control", sums["control"]), lags)
 
 
-def _check_control(section: Mapping[str, Any], key: str, name: str, lags: Sequence[int]) -> None:
+def _lags_of_further_sum(section: Mapping[str, Any], key: str, name: str) -> Sequence[int]:
+    """Lags of a delayed sum that is no contest."""
     require_one_of(key, name, section["tasks"])
-    task, contests = section["tasks"][name], section["contests"]
-    requirement = "a delayed_sum that is none of comparison.contests"
-    require(task["name"] == "delayed_sum" and name not in contests, key, requirement, name)
-    require(math.gcd(*task["lags"]) == 1, key, "a task whose lags have no common divisor above 1", task["lags"])
-    is_as_long = (len(task["lags"]), max(task["lags"])) == (len(lags), max(lags))
-    require(is_as_long, key, f"a task with {len(lags)} lags, the longest of them {max(lags)}", task["lags"])
+    task: Mapping[str, Any] = section["tasks"][name]
+    is_further = task["name"] == "delayed_sum" and name not in section["contests"]
+    require(is_further, key, "a delayed_sum that is none of comparison.contests", name)
+    lags: Sequence[int] = task["lags"]
+    return lags
+
+
+def _check_control(key: str, lags: Sequence[int], longer: Sequence[int]) -> None:
+    require(math.gcd(*lags) == 1, key, "a task whose lags have no common divisor above 1", lags)
+    is_as_long = (len(lags), max(lags)) == (len(longer), max(longer))
+    require(is_as_long, key, f"a task with {len(longer)} lags, the longest of them {max(longer)}", lags)
 
 
 def _delayed_sums(section: Mapping[str, Any]) -> list[str]:

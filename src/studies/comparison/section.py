@@ -15,11 +15,11 @@ class Divisor(Section):
     """Delayed sums whose lags have a common divisor, and have none, for the question `divisor`."""
 
     task: NameOrNone = NOT_GIVEN
-    """Id of a contest, a delayed sum whose lags have a common divisor, which is compared with `sample_sizes.task`;
-    empty for none."""
+    """Id of an entry of `tasks`, a delayed sum whose lags have a common divisor, which is compared with
+    `sample_sizes.task`; empty for none. It is raced at `race.parameters`, and no contest: in means over tasks a second
+    sum would count twice. Only the question `divisor` reads its races."""
     control: NameOrNone = NOT_GIVEN
-    """Id of an entry of `tasks`, a delayed sum with as many lags, as long, without a common divisor; empty for none. It
-    is raced at `race.parameters`, and no contest: only the question `divisor` reads its races."""
+    """The same with as many lags, as long, without a common divisor; empty for none."""
 
 
 class Settings(OfRaces):

@@ -10,10 +10,9 @@ RACED = {name: (name, COMPARISON["race"]["parameters"]) for name in COMPARISON["
 # The same tasks at other sizes; one question alone reads these races.
 SIZES = sizes_of(COMPARISON)
 RACED |= {name: (task, size) for task, sizes in SIZES.items() for size, name in sizes.items()}
-# Delayed sums that one question compares; the control is no contest, and this question alone reads its races.
+# Delayed sums that one question compares; all but the plain one are no contests, and this question alone reads their races.
 SUMS = sums_of(COMPARISON)
-if "control" in SUMS:
-    RACED[SUMS["control"]] = (SUMS["control"], COMPARISON["race"]["parameters"])
+RACED |= {name: (name, COMPARISON["race"]["parameters"]) for name in SUMS.values()}
 # The task that cells are trained at from fewer sequences, too, and on how many.
 SAMPLED = COMPARISON["sample_sizes"]
 OF_RACE = ["tried", "scores", "states", "gradients", "sizes"]

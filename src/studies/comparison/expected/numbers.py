@@ -25,4 +25,13 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "chrono": of("An LSTM with chrono"),
         "tuning": of("Cells with gates gain more"),
         "longer": of("Cells with gates lose less"),
+        "alike": of("At a delayed sum whose lags"),
+        "learners": of("More cells learn the longest lag of the delayed sum where lags have a common divisor."),
+        "control": of("More cells learn the longest lag of the delayed sum where lags have a common divisor than"),
+        "counted": of("Mean scores at the first four tasks order cells as they count"),
+        "forecast": of("Mean scores at the first four tasks order cells as they forecast"),
+        "best_counting": of("The best cell at counting"),
+        "best_forecast": of("The best cell at forecasts"),
+        "memory_of_heart": of("Memory capacity before training orders cells as they forecast"),
+        "stays": of("The cell with the highest mean score"),
     }
