@@ -7,14 +7,17 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_hex, to_rgb, to_rgba_array
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from PIL import Image
 
-from learnability.report.style import MARKERS, MOST_CURVES, write_figure
+from learnability.report.style import BAND, MARKERS, MOST_CURVES, write_figure
 
 MOST_PANELS = 6
 """More would be too small to read at half of a page's width."""
@@ -33,6 +36,7 @@ def assert_legible(figure: Figure, folder: Path) -> None:
     assert min(text.get_fontsize() for text in texts) >= 7
     assert overlaps(figure) == []
     assert cut_off(figure) == []
+    assert absent_from_panels(figure) == [], absent_from_panels(figure)
     assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figure.axes)
     write_figure(figure, folder / "figure.pdf")
     assert (folder / "figure.pdf").stat().st_size > 2000
@@ -84,6 +88,39 @@ def cut_off(figure: Figure) -> list[str]:
     """Words that leave the page."""
     page = figure.bbox
     return [word for word, box in words(figure) if box.x0 < page.x0 or box.x1 > page.x1 or box.y1 > page.y1]
+
+
+def absent_from_panels(figure: Figure) -> list[str]:
+    """Labels of legends for lines of a colour that no panel has, greys apart, or for bands where no panel has one."""
+    keys = [
+        (artist, text.get_text())
+        for legend in figure.findobj(Legend)
+        for artist, text in zip(legend.legend_handles, legend.get_texts(), strict=True)  # type: ignore[attr-defined]
+    ]
+    shades = {shade for ax in figure.axes for shade in shades_of(ax)}
+    labels = [
+        label
+        for artist, label in keys
+        if isinstance(artist, Line2D)
+        and len(set(to_rgb(artist.get_color()))) > 1
+        and to_hex(artist.get_color()) not in shades
+    ]
+    bands = [band for ax in figure.axes for band in ax.collections if isinstance(band, PolyCollection)]
+    corners = [path.vertices for band in bands for path in band.get_paths() if len(path.vertices)]
+    has_band = any(len(np.unique(points, axis=0)) > len(np.unique(points[:, 0])) for points in corners)  # type: ignore[index]
+    return labels + [
+        label for artist, label in keys if isinstance(artist, Patch) and label == BAND.get_label() and not has_band
+    ]
+
+
+def shades_of(ax: Axes) -> set[str]:
+    """Colours of lines with points, filled shapes, words and tick labels of a panel."""
+    lines = [line for line in ax.lines if np.isfinite(np.ma.getdata(line.get_xydata()).astype(float)).all(1).any()]
+    colours = [colour for line in lines for colour in (line.get_color(), line.get_markerfacecolor())]
+    shapes = [*ax.collections, *ax.patches]
+    colours += [colour for shape in shapes for colour in (shape.get_facecolor(), shape.get_edgecolor())]
+    colours += [text.get_color() for text in (*ax.texts, *ax.get_xticklabels(), *ax.get_yticklabels())]
+    return {to_hex(shade) for colour in colours for shade in to_rgba_array(colour)}
 
 
 def shows_something(ax: Axes) -> bool:

@@ -21,6 +21,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from learnability.core.store import writing
+from learnability.report.drawn import has_band, has_colour
 from learnability.report.typeset import in_figure
 
 Tables = Mapping[str, pd.DataFrame]
@@ -231,7 +232,11 @@ def heading(ax: Axes, text: str, ncols: int = 0) -> None:
 
 
 def legend(figure: Figure, *handles: Artist) -> None:
-    """Add a legend for all panels, between them and the headline, in as few lines as its width allows."""
+    """Add a legend for all panels, between them and the headline, in as few lines as its width allows.
+
+    A line of a colour that no panel has is left out, and so is `BAND` where no panel has a band.
+    """
+    handles = tuple(handle for handle in handles if _is_drawn(figure, handle))
     place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, 0, 1, _engine(figure).get()["rect"][3])}
     for rows in range(1, len(handles) + 1):
         columns = -(-len(handles) // rows)
@@ -240,6 +245,13 @@ def legend(figure: Figure, *handles: Artist) -> None:
             _keep_below(figure, key)
             break
         key.remove()
+
+
+def _is_drawn(figure: Figure, handle: Artist) -> bool:
+    """True unless a legend would explain by this handle what no panel shows."""
+    if handle is BAND:
+        return has_band(figure)
+    return not isinstance(handle, Line2D) or has_colour(figure, handle.get_color())
 
 
 def note(ax: Axes, text: str) -> None:

@@ -15,6 +15,8 @@ KINDS = {
     "memory": ("steps", {"capacity_start": "|", "capacity": "o"}),
 }
 """The unit of each panel, and its columns by their marker: what is before training, and what is after it."""
+APART = 0.36
+"""Distance of the two marks of a row, in rows: so a range is of the mark that it crosses."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -31,21 +33,29 @@ def draw(tables: Tables, style: Style) -> Figure:
     axes[0].axvline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
     headline(figure, "What each cell learns, how far it sees and what it remembers")
     marks = [
-        Line2D([], [], color=GREY, marker="|", linestyle="", label="before training: seen, recalled"),
-        Line2D([], [], color=GREY, marker="o", markersize=3, linestyle="", label="after it: half learned, recalled"),
-        Line2D([], [], color=GREY, linewidth=0.7, label="range over seeds"),
+        Line2D(
+            [], [], color=GREY, marker="|", markersize=4.5, linestyle="", label="upper, before training: seen, recalled"
+        ),
+        Line2D(
+            [], [], color=GREY, marker="o", markersize=3, linestyle="", label="lower, after it: half learned, recalled"
+        ),
+        Line2D([], [], color=GREY, linewidth=0.7, label="range over seeds of the mark on it"),
     ]
     legend(figure, *marks)
     return figure
 
 
 def _rows(ax: Axes, table: pd.DataFrame, columns: dict[str, str], style: Style) -> None:
-    """A row for each cell, in its colour, with the least and the greatest of seeds; a line between families."""
+    """A row for each cell, in its colour, with the least and the greatest of seeds; a line between families.
+
+    Of two columns the first is above the middle of the row, the second below.
+    """
+    heights = APART * (np.arange(len(columns))[::-1] - (len(columns) - 1) / 2)
     for row, cell in enumerate(table.to_dict("records")):
         colour = style.colours[cell["architecture"]]
-        for name, marker in columns.items():
-            ax.plot(cell[name], row, marker=marker, color=colour, markersize=3 if marker == "o" else 6)
-            ax.hlines(row, cell[f"{name}_low"], cell[f"{name}_high"], color=colour, linewidth=0.7)
+        for height, (name, marker) in zip(row + heights, columns.items(), strict=True):
+            ax.plot(cell[name], height, marker=marker, color=colour, markersize=3 if marker == "o" else 4.5)
+            ax.hlines(height, cell[f"{name}_low"], cell[f"{name}_high"], color=colour, linewidth=0.7)
     changes = np.flatnonzero(table["family"].to_numpy()[1:] != table["family"].to_numpy()[:-1])
     for place in changes:
         ax.axhline(place + 0.5, color="0.85", linewidth=0.6, zorder=0)

@@ -10,7 +10,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
 
     Detection is with all `measured` sequences, as in `permuted`, the control. `twentieths`, `tenths` and `halves` are
     by N, of which `fewer` are below `measured`. `hardest` is the row with the largest share of lags that are detected
-    after they are learned; `at_the_end` the rank correlation of N̂ with the learned share, by lag; `by_sgd` counts
+    after they are learned; `at_the_end` has the rank correlation of N̂ with the learned share, by lag; `by_sgd` counts
     networks. `all_half` counts lags half learned in all networks. `three` and `closed`, gates that start at 0.05 or
     below, have how many seeds learn each lag to half, and how many there are; `normalised` counts lags that DiagGate
     with layer normalisation does. `by_optimizer` is of the three gates from ordinary starts, over all lags and rates.
@@ -41,5 +41,5 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "normalised": closed["half learned"].loc["DiagGate, layer norm"].sum(),
         "by_optimizer": by_optimizer.assign(share=by_optimizer["half learned"] / by_optimizer["seeds"]),
         "by_sgd": evidence.count_by_sgd("through_training"),
-        "at_the_end": evidence.table("gradient_step", "complexity_and_share").set_index("lag")["Spearman"],
+        "at_the_end": evidence.table("gradient_step", "complexity_and_share").set_index("lag"),
     }

@@ -1,4 +1,4 @@
-"""Learned shares of delayed sums against the learning rate, with attention and without."""
+"""Explained variance of delayed sums against the learning rate, with attention and without."""
 
 from dataclasses import replace
 
@@ -28,10 +28,10 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.fill_between(rows["rate"], rows["low"], rows["high"], color=line["color"], alpha=0.2, linewidth=0)
         heading(ax, f"{in_words(experiment)}, {family}")
         plain_log(ax, "x")
-        ax.set(xlabel="learning rate", ylabel="explained", ylim=(-0.25, 1.05))
+        ax.set(xlabel="learning rate", ylabel="explained variance", ylim=(-0.25, 1.05))
         if not names:
             note(ax, "No such network.")
-    headline(figure, "Learned share of delayed sums over the learning rate")
+    headline(figure, "Explained variance of delayed sums over the learning rate")
     marks = [DIVERGENCE] if (table["diverged"] > 0).any() else []
     legend(figure, *replace(style, architectures=style.present(table)).handles(), BAND, *marks)
     return figure
