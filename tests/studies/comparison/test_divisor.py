@@ -226,7 +226,7 @@ def test_gains_are_of_cells_that_have_both_scores(races):
     assert lags.empty and gains(results["performance"], lags, PAIR).empty
 
 
-SECTION = {"contests": ["sum", "even", "odd", "recall"], "sample_sizes": {"task": "sum"}}
+SECTION = {"contests": ["sum", "beside", "recall"], "sample_sizes": {"task": "sum"}}
 SECTION |= {"tasks": {"recall": {"name": "recall"}, "beside": {"name": "delayed_sum", "lags": [2, 4]}}}
 SECTION["tasks"] |= {
     name: {"name": "delayed_sum", "lags": lags}
@@ -238,14 +238,15 @@ SECTION["tasks"]["counted"] = {"name": "count"}
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("recall", r"'comparison.divisor.task' must be empty, or a contest at a .* other than sum. Got 'recall'"),
-        ("beside", r"'comparison.divisor.task' must be empty, or a contest at a .* other than sum. Got 'beside'"),
-        ("sum", r"'comparison.divisor.task' must be empty, or a contest at a delayed_sum other than sum. Got 'sum'"),
-        ("odd", r"'comparison.divisor.task' must be a contest whose lags have a common divisor above 1. Got \[3, 10\]"),
+        ("none", r"'comparison.divisor.task' must be one of .* Got 'none'"),
+        ("counted", r"'comparison.divisor.task' must be a delayed_sum that is none of .* Got 'counted'"),
+        ("beside", r"'comparison.divisor.task' must be a delayed_sum that is none of .* Got 'beside'"),
+        ("sum", r"'comparison.divisor.task' must be a delayed_sum that is none of .* Got 'sum'"),
+        ("odd", r"'comparison.divisor.task' must be a task whose lags have a common divisor above 1. Got \[3, 10\]"),
     ],
-    ids=["another task", "no contest", "the same", "no divisor"],
+    ids=["no task", "another task", "a contest", "the same", "no divisor"],
 )
-def test_a_contest_without_a_common_divisor_is_refused(name, message):
+def test_a_task_without_a_common_divisor_is_refused(name, message):
     with pytest.raises(InputError, match=message):
         check_divisor({**SECTION, "divisor": {"task": name}})
 
@@ -255,7 +256,7 @@ def test_a_contest_without_a_common_divisor_is_refused(name, message):
     [
         ("none", r"'comparison.divisor.control' must be one of .* Got 'none'"),
         ("counted", r"must be a delayed_sum that is none of comparison.contests. Got 'counted'"),
-        ("odd", r"must be a delayed_sum that is none of comparison.contests. Got 'odd'"),
+        ("beside", r"must be a delayed_sum that is none of comparison.contests. Got 'beside'"),
         ("twice", r"must be a task whose lags have no common divisor above 1. Got \[2, 10\]"),
         ("shorter", r"must be a task with 2 lags, the longest of them 10. Got \[3, 8\]"),
         ("more", r"must be a task with 2 lags, the longest of them 10. Got \[3, 7, 10\]"),
