@@ -10,8 +10,8 @@ from learnability.report.style import Tables
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: gains over the control by cell, and the cells that learn the longest lag of each sum.
 
-    Parts are `plain`, `control` and `divisor`, as of `studies.comparison.section.sums_of`. `surely` counts cells whose
-    interval with a divisor lies above the one at the control, `surely_less` the reverse.
+    Parts are `plain`, `control` and `divisor`, as of `studies.comparison.section.sums_of`. `sure` are cells whose
+    interval with a divisor lies above the one at the control, `surely` counts them, and `surely_less` the reverse.
 
     Raises:
         LookupError, ValueError: if tables lack the control.
@@ -29,6 +29,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "learners": {part: table.index[table[f"longest{end}"]].tolist() for part, end in columns.items()},
         "gain": rivals["gain_control"],
         "median": {"plain": table["gain"].median(), "control": table["gain_control"].median()},
+        "sure": sorted(table.index[table["score_low_divisor"] > table["score_high_control"]]),
         "surely": (table["score_low_divisor"] > table["score_high_control"]).sum(),
         "surely_less": (table["score_high_divisor"] < table["score_low_control"]).sum(),
         "order": table["score_control"].corr(table["score_divisor"], "spearman"),

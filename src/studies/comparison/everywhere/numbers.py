@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
+import pandas as pd
+
 from learnability.report.style import Tables
 
 TOP = 0.25
@@ -21,6 +23,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     agree = {pair: by_task[list(pair)].corr("spearman").iloc[0, 1] for pair in combinations(by_task, 2)}
     lowest = cells["score_low"][cells["score"] == cells["score"].max()].max()
     return {
+        "at_recall": by_task["recall"] if "recall" in by_task else pd.Series(dtype=float),
         "near": int((cells["score_high"] >= lowest).sum()) - 1,
         "worst_at": table.loc[table.groupby("name")["rank"].idxmax()].set_index("name")["contest"],
         "places": table.groupby("name")["rank"].agg(sorted),

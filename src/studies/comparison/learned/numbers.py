@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
 from scipy import stats
 
 from learnability.report.style import Tables
 
-LINEAR_FORECAST = 0.46
-"""Score of a linear regression on all earlier values of a sequence of the heartbeat; a test computes it."""
+LINEAR_FORECAST, LINEAR_COUNT = 0.46, 0.32
+"""Scores of a linear filter of all earlier values of the heartbeat, and of a linear regression on all inputs at
+counting, rounded; a test computes them."""
 NEAR = 0.03
 """Share of the parameters that were asked for, within which sizes count as equal."""
 
@@ -17,7 +19,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: mean scores by cell, the `best` cell of each task, and what may be unfair.
 
     `near` names cells besides the leader whose interval reaches its own; `fixed` has scores at counting of cells whose
-    recurrence does not depend on the input.
+    recurrence does not depend on the input; `with_second` are mean scores with the second delayed sum, `search` of the
+    seeds that chose rates.
     """
     table = tables["performance"].assign(name=lambda rows: rows["architecture"].map(labels))
     means = tables["overall"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
@@ -29,11 +32,21 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     leads = means["score"] == means["score"].max()
     counting = table[table["contest"] == "count"].set_index("name")["score"]
     reaches = means["score_high"] >= means.loc[leads, "score_low"].max()
+    rates, second = tables["rates"][lambda rows: rows["chosen"]], tables["divisor"].set_index("architecture")
+    with_second = pd.concat([table.set_index("architecture")["score"], second["score_divisor"]])
     return {
         "near": means.index[reaches & ~leads],
         "fixed": counting.reindex(["LRU", "S4D", "LMU"]),
         "linear": LINEAR_FORECAST,
-        "worst": means["worst"],
+        "linear_count": LINEAR_COUNT,
+        "heart": {
+            "test": table.loc[table["contest"] == "heart", "score"].mean(),
+            "validation": rates.loc[rates["contest"] == "heart", "score"].mean(),
+        },
+        "search": rates.groupby("architecture")["score"].mean().rename(index=labels),
+        "with_second": with_second.groupby(level=0).mean().rename(index=labels),
+        "goru": table[table["name"] == "GORU"]["parameters"],
+        "leader_edges": sorted(table[table["edge"] & (table["name"] == means.index[0])]["contest"]),
         **{column: means[column] for column in ("score", "score_low", "score_high")},
         "best": best,
         "tied": ties,
