@@ -1,5 +1,5 @@
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,7 +21,6 @@ from learnability.transport import ENGINES, Engine
 from networks import LAYER_NORM
 
 torch.set_num_threads(1)
-os.environ.setdefault(FURTHER, "-O1")  # most networks of tests run for less time than -O3 takes to compile them
 
 SETTINGS = {"gate_value": 0.7, "gate_init": 0.3}
 
@@ -73,6 +72,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_runtest_setup() -> None:
     start_test()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_compiler(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Most networks of the library's tests run for less time than -O3 takes to compile them."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.parent.name == "library":
+            patch.setenv(FURTHER, "-O1")
+        yield
 
 
 @pytest.fixture

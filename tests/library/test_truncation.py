@@ -68,6 +68,7 @@ SMALL = {
     "pixels": {"duration": 64},
     "characters": {"duration": 20},
     "recall": {"duration": 12, "pairs": 2, "keys": 3, "values": 3},
+    "count": {"duration": 12, "most": 3},
 }
 
 
