@@ -13,14 +13,15 @@ from jaxtyping import Int64
 from learnability.core.downloads import ANY_FILE, LARGEST, Kind
 from learnability.core.errors import require
 from learnability.core.store import reading
+from learnability.tasks.classes import Classes
 from learnability.tasks.sequences import Sequences, one_hot
-from learnability.tasks.sources import BUILT_IN, ReadClasses, check_shares, check_source, locate, part, require_enough
+from learnability.tasks.sources import BUILT_IN, check_shares, check_source, locate, part, require_enough
 
 GZIP = Kind("a text in UTF-8, compressed", b"\x1f\x8b")
 
 
 @dataclass(frozen=True)
-class Characters(ReadClasses):
+class Characters(Classes):
     """x_t is a character of a text, one-hot, and y_t the one that follows; a sequence is T in a row (Mikolov 2012).
 
     Sequences follow one another in the text and do not overlap. To train on long ones in chunks, as language models

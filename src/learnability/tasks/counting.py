@@ -1,6 +1,5 @@
 """Counting: marks are shown one by one, and their number is asked for."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,11 +7,12 @@ from jaxtyping import Bool, Float32, Int64
 
 from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
+from learnability.tasks.classes import Classes, answer_at_end
 from learnability.tasks.sequences import Sequences
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(Classes):
     """Marks at random steps among blanks; at the last step their number since the last reset is the answer.
 
     x_t has three numbers: 1 in the first at a mark, in the second at the reset, and in the third at the last step,
@@ -61,21 +61,6 @@ class Count:
         """M + 1, a score for each number of marks."""
         return self.most + 1
 
-    @property
-    def loss(self) -> str:
-        """The cross-entropy."""
-        return "cross_entropy"
-
-    @property
-    def dependencies(self) -> Mapping[int, float]:
-        """Empty: the lags of marks are random in each sequence."""
-        return {}
-
-    @property
-    def baseline(self) -> float:
-        """ln (M + 1), the loss of a guess."""
-        return float(np.log(self.outputs))
-
     def generate(self, split: str, count: int) -> Sequences:
         """`count` sequences of a split of any name, always the same ones."""
         generator = numpy_generator(self.root_seed, self.seed, split, "marks")
@@ -91,11 +76,7 @@ class Count:
             noise = numpy_generator(self.root_seed, self.seed, split, "noise").standard_normal(x.shape, np.float32)
             x[:, :-1] += np.float32(self.noise_sd) * noise[:, :-1]
         x[:, -1, 2] = 1
-        targets = np.zeros((count, self.duration), np.int64)
-        targets[:, -1] = numbers
-        mask = np.zeros((count, self.duration), bool)
-        mask[:, -1] = True
-        return Sequences(x, targets, mask)
+        return answer_at_end(x, numbers)
 
     def _marks(
         self, is_allowed: Bool[np.ndarray, "sequence step"], generator: np.random.Generator

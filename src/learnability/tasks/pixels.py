@@ -12,11 +12,11 @@ from learnability.core.downloads import LARGEST, Kind
 from learnability.core.errors import require
 from learnability.core.store import reading
 from learnability.core.streams import numpy_generator
+from learnability.tasks.classes import Classes, answer_at_end
 from learnability.tasks.sequences import Sequences
 from learnability.tasks.sources import (
     ARCHIVE_ERRORS,
     Header,
-    ReadClasses,
     check_shares,
     check_source,
     locate,
@@ -30,7 +30,7 @@ NPZ = Kind(KIND, b"PK")
 
 
 @dataclass(frozen=True)
-class Pixels(ReadClasses):
+class Pixels(Classes):
     """x_t is pixel π(t) of an image, in [0, 1]; only the target at the last step counts: its class (Le et al. 2015).
 
     π is a permutation, the same for all images of a seed.
@@ -70,11 +70,6 @@ class Pixels(ReadClasses):
         return int(_read(self.source, self.sha256)[1].max()) + 1
 
     @property
-    def baseline(self) -> float:
-        """The loss of a guess among the classes, ln 10 for ten."""
-        return float(np.log(self.outputs))
-
-    @property
     def order(self) -> Int64[np.ndarray, "time"]:
         """π, from 0 on."""
         return numpy_generator(self.root_seed, self.seed, "order of pixels").permutation(self.duration)
@@ -87,11 +82,7 @@ class Pixels(ReadClasses):
         where = part(split, len(images), self.shares)
         images, labels = images[where], labels[where]
         require_enough(split, count, len(images))
-        targets = np.zeros((count, pixels), np.int64)
-        targets[:, -1] = labels[:count]
-        mask = np.zeros((count, pixels), bool)
-        mask[:, -1] = True
-        return Sequences(images[:count, self.order, None], targets, mask)
+        return answer_at_end(images[:count, self.order, None], labels[:count])
 
 
 @cache

@@ -1,17 +1,17 @@
 """Associative recall: pairs of a key and a value are shown, and one key is asked for."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
+from learnability.tasks.classes import Classes, answer_at_end
 from learnability.tasks.sequences import Sequences, one_hot
 
 
 @dataclass(frozen=True)
-class Recall:
+class Recall(Classes):
     """P pairs at random steps among blanks; at the last step one of their keys alone, whose value is the answer.
 
     At the step of a pair x_t is its key and its value, both one-hot, side by side (Ba et al. 2016, arXiv 1610.06258,
@@ -62,21 +62,6 @@ class Recall:
         """V, a score for each value."""
         return self.values
 
-    @property
-    def loss(self) -> str:
-        """The cross-entropy."""
-        return "cross_entropy"
-
-    @property
-    def dependencies(self) -> Mapping[int, float]:
-        """Empty: the lag of the pair is random in each sequence."""
-        return {}
-
-    @property
-    def baseline(self) -> float:
-        """ln V, the loss of a guess."""
-        return float(np.log(self.values))
-
     def generate(self, split: str, count: int) -> Sequences:
         """`count` sequences of a split of any name, always the same ones."""
         generator = numpy_generator(self.root_seed, self.seed, split, "pairs")
@@ -92,8 +77,4 @@ class Recall:
             x += np.float32(self.noise_sd) * noise
             x[:, -1] = 0
         x[rows, -1, keys[rows, query]] = 1
-        targets = np.zeros((count, self.duration), np.int64)
-        targets[:, -1] = values[rows, query]
-        mask = np.zeros((count, self.duration), bool)
-        mask[:, -1] = True
-        return Sequences(x, targets, mask)
+        return answer_at_end(x, values[rows, query])

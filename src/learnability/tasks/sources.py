@@ -2,7 +2,7 @@
 
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -29,20 +29,6 @@ ARCHIVE_ERRORS = (BadZipFile, LookupError, EOFError, RuntimeError, TypeError, At
 """Errors that a damaged or encrypted archive raises, or a file of another kind."""
 Header = tuple[tuple[int, ...], np.dtype[Any]]
 """Shape and type of an array."""
-
-
-class ReadClasses:
-    """Common properties of tasks whose targets are classes read from data."""
-
-    @property
-    def loss(self) -> str:
-        """The cross-entropy, in nats."""
-        return "cross_entropy"
-
-    @property
-    def dependencies(self) -> Mapping[int, float]:
-        """Empty: the lags are not known."""
-        return {}
 
 
 def check_source(source: str, sha256: str) -> None:
