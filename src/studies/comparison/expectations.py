@@ -118,14 +118,14 @@ def _of_tasks(first: Sequence[str], second: str) -> Callable[[Tables], float]:
         scores = tables["performance"].pivot(index="architecture", columns="contest", values="score")
         if not {*first, second} <= set(scores):
             return np.nan
-        return spearman(np.stack([scores[list(first)].mean(axis=1).round(EQUAL), scores[second]], axis=1))
+        return float(spearman(np.stack([scores[list(first)].mean(axis=1).round(EQUAL), scores[second]], axis=1)))
 
     return measure
 
 
 def _of_sums(tables: Tables) -> float:
     """Correlation over cells of scores at the plain delayed sum and the one with a common divisor."""
-    return spearman(tables["divisor"][["score", "score_divisor"]].to_numpy())
+    return float(spearman(tables["divisor"][["score", "score_divisor"]].to_numpy()))
 
 
 def _more_learners(tables: Tables) -> float:

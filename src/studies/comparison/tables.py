@@ -237,7 +237,7 @@ def foretold(
     for number, values in _numbers(of_lags, of_memory):
         for contest, scores in table.groupby("contest", sort=False):
             pairs = pd.concat([values, scores.set_index("architecture")["score"]], axis=1).dropna().to_numpy()
-            rows.append((number, source, contest, len(pairs), spearman(pairs), *interval(pairs, generator)))
+            rows.append((number, source, contest, len(pairs), float(spearman(pairs)), *interval(pairs, generator)))
     return pd.DataFrame(
         rows, columns=["number", "source", "contest", "cells", "correlation", "correlation_low", "correlation_high"]
     )

@@ -22,6 +22,10 @@ def rows(values, **shared):
 
 @pytest.fixture
 def races():
+    return some_races()
+
+
+def some_races():
     """Two tasks; scores of three cells by seed, of which one diverged and one is worse than a guess."""
     cells, scores, trials, sizes, states = list(FAMILIES), [], [], [], []
     for contest in ("sum", "recall"):
@@ -91,9 +95,13 @@ def test_the_front_holds_who_is_beaten_by_none_that_costs_less():
     assert front(table, "cost").tolist() == [not is_beaten(cell) for cell in cells]
 
 
-def test_numbers_before_training_are_held_to_what_they_promise(races):
+@pytest.fixture(scope="module")
+def results():
+    return tables.tabulate(some_races(), *SETTINGS, root_seed=1)
+
+
+def test_numbers_before_training_are_held_to_what_they_promise(results):
     """Alone it can catch a sign by which a number that orders cells rightly is said to order them the wrong way."""
-    results = tables.tabulate(races, *SETTINGS, root_seed=1)
     correlations = results["foretold"].set_index(["number", "contest"])["correlation"]
     assert correlations.tolist() == pytest.approx([1.0] * len(correlations))
     assert sorted(correlations.index.get_level_values("number").unique()) == sorted(tables.QUANTITIES)
@@ -102,8 +110,8 @@ def test_numbers_before_training_are_held_to_what_they_promise(races):
     assert results["memory"]["by_number"].tolist() == pytest.approx([3 / 4, 2 / 5, 1 / 6])
 
 
-def test_expectations_say_what_could_not_be_measured(races):
-    expectations = tables.tabulate(races, *SETTINGS, root_seed=1)["expectations"]
+def test_expectations_say_what_could_not_be_measured(results):
+    expectations = results["expectations"]
     assert expectations["verdict"].iloc[0] == "yes"
     assert set(expectations[expectations["measured"].isna()]["verdict"]) == {"not measured"}
 
@@ -136,9 +144,8 @@ def test_choices_say_which_headlines_turn(races):
     assert set(choices_without_effect[~choices_without_effect["choice"].str.startswith("where")]["answer"]) == {"stays"}
 
 
-def test_a_task_is_left_out_at_all_its_sizes(races):
+def test_a_task_is_left_out_at_all_its_sizes(races, results):
     """Alone it can catch an order of sizes that is said to be without a task and has it still."""
-    results = tables.tabulate(races, *SETTINGS, root_seed=1)
     left = []
 
     def tabulate(other_races):

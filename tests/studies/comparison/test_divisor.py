@@ -1,5 +1,7 @@
 """Delayed sums with and without a common divisor of their lags: tables by hand, choices, figure and settings."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -30,7 +32,7 @@ STYLE = Style(list(FAMILIES), dict.fromkeys(FAMILIES, "#0173b2"), LABELS, 175, 7
 EMPTY = {"divisor": pd.DataFrame(columns=["score"]), "divisor_lags": pd.DataFrame()}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def races():
     """Eight cells at three delayed sums and at recall; scores and learned shares are drawn at random."""
     generator = np.random.default_rng(3)
@@ -69,8 +71,17 @@ def races():
     }
 
 
-def tabulate(races, contests=CONTESTS, sums=SUMS):
-    return tables.tabulate(races, FAMILIES, contests, SIZES, sums, root_seed=1)
+@pytest.fixture(scope="module")
+def tabulate(races):
+    """Tables by the sums that they compare, made once."""
+    contests = {len(PLAIN): {"sum": 50, "recall": 50}}
+
+    @cache
+    def of(names):
+        sums = {name: SUMS[name] for name in names}
+        return tables.tabulate(races, FAMILIES, contests.get(len(sums), CONTESTS), SIZES, sums, root_seed=1)
+
+    return lambda sums=SUMS: of(tuple(sums))
 
 
 def median_share(races, contest, cell, lag):
@@ -83,9 +94,9 @@ def median_share(races, contest, cell, lag):
     return sorted(shares)[1]
 
 
-def test_sums_are_compared_cell_by_cell(races):
+def test_sums_are_compared_cell_by_cell(tabulate, races):
     """Alone it can catch tasks that are exchanged, a start in place of an end, or a lag that is not the longest."""
-    results = tabulate(races)
+    results = tabulate()
     rows = results["divisor"].set_index("architecture")
     performance = tables.performance(races, FAMILIES).set_index(["contest", "architecture"])
     assert rows.index.tolist() == list(FAMILIES) and rows["family"].tolist() == list(FAMILIES.values())
@@ -107,9 +118,9 @@ def test_sums_are_compared_cell_by_cell(races):
         assert row["learned"] == (row["share"] >= HALF)
 
 
-def test_a_control_counts_in_no_other_table(races):
+def test_a_control_counts_in_no_other_table(tabulate):
     """Alone it can catch a control in means over tasks, ranks, tuning, costs or choices of another question."""
-    with_control, without = tabulate(races), tabulate(races, sums=PAIR)
+    with_control, without = tabulate(), tabulate(PAIR)
     its_own = {"divisor", "divisor_lags", "expectations", "choices"}
     for name in with_control.keys() - its_own:
         pd.testing.assert_frame_equal(with_control[name], without[name])
@@ -125,9 +136,9 @@ def test_a_control_counts_in_no_other_table(races):
     assert last["measured"] == learners["longest_divisor"] - learners["longest_control"]
 
 
-def test_tables_of_one_delayed_sum_stay_the_same_beside_another(races):
+def test_tables_of_one_delayed_sum_stay_the_same_beside_another(tabulate):
     """Alone it can catch lags, capacities or an N₅₀ of the task that has a common divisor."""
-    both, alone = tabulate(races), tabulate(races, {"sum": 50, "recall": 50}, PLAIN)
+    both, alone = tabulate(), tabulate(PLAIN)
     for name in ("lags", "memory", "half_learned", "n50_longer", "n50_predictions"):
         pd.testing.assert_frame_equal(both[name], alone[name])
     assert both["foretold"]["source"].unique().tolist() == ["sum"]
@@ -143,8 +154,8 @@ def test_tables_of_one_delayed_sum_stay_the_same_beside_another(races):
     [(SUMS, "control", "with lags as long"), (PAIR, "sum", "without")],
     ids=["with a control", "without"],
 )
-def test_choices_count_the_cells_that_a_divisor_lets_learn(races, sums, other, words):
-    results = tabulate(races, sums=sums)
+def test_choices_count_the_cells_that_a_divisor_lets_learn(tabulate, races, sums, other, words):
+    results = tabulate(sums)
     rows = results["choices"][results["choices"]["question"] == "divisor"].set_index("choice")
 
     def difference(share):
@@ -162,9 +173,9 @@ def test_choices_count_the_cells_that_a_divisor_lets_learn(races, sums, other, w
     assert {"without even", "without control", "without the delayed sum"}.isdisjoint(rows.index)
 
 
-def test_without_a_second_delayed_sum_the_question_has_empty_tables_and_says_so(races, tmp_path):
+def test_without_a_second_delayed_sum_the_question_has_empty_tables_and_says_so(tabulate, races, tmp_path):
     """Alone it can catch a preset whose races do not answer the question, which would stop the workflow or be told."""
-    results = tabulate(races, {"sum": 50, "recall": 50}, PLAIN)
+    results = tabulate(PLAIN)
     assert "divisor" not in set(results["choices"]["question"])
     assert describe_choices(pd.DataFrame(columns=COLUMNS)) == ""
     for name in ("divisor", "divisor_lags"):
@@ -179,8 +190,8 @@ def test_without_a_second_delayed_sum_the_question_has_empty_tables_and_says_so(
 
 @pytest.mark.parametrize("sums", [SUMS, PAIR], ids=["with a control", "without"])
 @pytest.mark.parametrize("sign", [1, -1], ids=["gain", "loss"])
-def test_the_figure_names_the_cells_farthest_from_equality_and_counts_learners(races, sign, sums, tmp_path):
-    results = tabulate(races, sums=sums)
+def test_the_figure_names_the_cells_farthest_from_equality_and_counts_learners(tabulate, races, sign, sums, tmp_path):
+    results = tabulate(sums)
     table, lags = results["divisor"], results["divisor_lags"]
     end = "_control" if "control" in sums else ""
     if sign < 0:
@@ -202,8 +213,8 @@ def test_the_figure_names_the_cells_farthest_from_equality_and_counts_learners(r
     assert len(right.texts) == len(sums)
 
 
-def test_numbers_of_the_page_are_of_the_tables(races):
-    results = tabulate(races)
+def test_numbers_of_the_page_are_of_the_tables(tabulate):
+    results = tabulate()
     page, table = numbers(results, LABELS), results["divisor"].set_index("architecture")
     assert (page["cells"], page["divisor"]) == (8, 2)
     assert page["lags"] == {"plain": ["2", "9"], "control": ["3", "10"], "divisor": ["4", "10"]}
@@ -215,13 +226,13 @@ def test_numbers_of_the_page_are_of_the_tables(races):
         assert page["median"][part] == np.median([table.loc[cell, column] for cell in FAMILIES])
 
 
-def test_a_page_without_the_control_is_refused(races):
+def test_a_page_without_the_control_is_refused(tabulate):
     with pytest.raises(InputError, match="'sentences' must be false where tables lack what 'divisor' tells"):
-        find("comparison", "divisor", True, tabulate(races, sums=PAIR), LABELS)
+        find("comparison", "divisor", True, tabulate(PAIR), LABELS)
 
 
-def test_gains_are_of_cells_that_have_both_scores(races):
-    results = tabulate(races)
+def test_gains_are_of_cells_that_have_both_scores(tabulate):
+    results = tabulate()
     lags = learned_lags(results["lags"], PAIR)
     assert lags.empty and gains(results["performance"], lags, PAIR).empty
 

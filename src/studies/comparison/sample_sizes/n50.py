@@ -132,24 +132,26 @@ def _row(
     of: str,
     lag: float,
     cells: Float[np.ndarray, "cell ..."],
-    correlation: Callable[[np.ndarray], float],
+    correlation: Callable[[np.ndarray], np.ndarray],
     generator: np.random.Generator | None,
 ) -> tuple[object, ...]:
     cells = cells[~np.isnan(cells).reshape(len(cells), -1).any(axis=1)]
-    return (number, of, lag, len(cells), correlation(cells), *interval(cells, generator, correlation))
+    return (number, of, lag, len(cells), float(correlation(cells)), *interval(cells, generator, correlation))
 
 
-def _pooled(cells: Float[np.ndarray, "cell lag 2"]) -> float:
+def _pooled(cells: Float[np.ndarray, "*draw cell lag 2"]) -> Float[np.ndarray, "*draw"]:
     """Correlation over all pairs of a cell and a lag."""
-    return spearman(cells.reshape(-1, 2))
+    return spearman(cells.reshape(*cells.shape[:-3], -1, 2))
 
 
-def _lead(cells: Float[np.ndarray, "cell lag 4"]) -> float:
+def _lead(cells: Float[np.ndarray, "*draw cell lag 4"]) -> Float[np.ndarray, "*draw"]:
     """Correlation of the first two columns over all pairs of a cell and a lag less the one of the last two."""
-    return _pooled(cells[..., :2]) - _pooled(cells[..., 2:])
+    return np.asarray(_pooled(cells[..., :2]) - _pooled(cells[..., 2:]))
 
 
-def _mean(cells: Float[np.ndarray, "cell lag 2"]) -> float:
+def _mean(cells: Float[np.ndarray, "*draw cell lag 2"]) -> Float[np.ndarray, "*draw"]:
     """Mean over lags of the correlation over cells; a lag at which no two cells differ has none."""
-    correlations = np.array([spearman(cells[:, place]) for place in range(cells.shape[1])])
-    return float(correlations[~np.isnan(correlations)].mean()) if not np.isnan(correlations).all() else np.nan
+    correlations = spearman(np.moveaxis(cells, -2, 0))
+    has_any = ~np.isnan(correlations)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(has_any, correlations, 0).sum(axis=0) / has_any.sum(axis=0))

@@ -80,7 +80,7 @@ def _agreement(
     scores = table.pivot(index="architecture", columns="size", values="score")[[smaller, larger]].dropna()
     places = scores.rank(ascending=False, method="min").astype(int)
     pairs = scores.to_numpy()
-    yield from (len(pairs), spearman(pairs), *interval(pairs, generator))
+    yield from (len(pairs), float(spearman(pairs)), *interval(pairs, generator))
     for size, other_size in ((smaller, larger), (larger, smaller)):
         best = str(scores[size].idxmax())
         yield from (best, int(places[other_size][best]))
