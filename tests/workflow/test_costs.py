@@ -19,6 +19,18 @@ def test_the_cheapest_are_those_that_fit_together() -> None:
     ]
 
 
+def test_nearly_all_functions_have_a_cost() -> None:
+    """Alone it can catch a `make check` that takes minutes: it runs what the file does not know, whatever that costs."""
+    functions = {
+        f"{file.relative_to(ROOT)}::{name}"
+        for file in (ROOT / "tests").rglob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+        if file.parent.name not in ("browser", "slurm")
+    }
+    unknown = functions - set(read_table(FILE)["function"])
+    assert len(unknown) < len(functions) / 20, "pytest --costs tests/costs.csv counts them"
+
+
 def test_the_page_names_the_dearest_functions_of_the_file() -> None:
     # thirty of them, in order, each with its share of the whole
     seconds = read_table(FILE).set_index("function")["seconds"]
