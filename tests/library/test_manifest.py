@@ -14,12 +14,13 @@ from learnability.core.manifest import (
     deviations,
     differences,
     digest,
+    digest_table,
     files_below,
     keep,
     list_files,
     write_manifests,
 )
-from learnability.core.store import read_table, write_table
+from learnability.core.store import as_read, read_table, read_tables, write_table
 
 ROOT = Path(__file__).parents[2]
 
@@ -120,6 +121,18 @@ def test_tables_of_networks_become_one_and_those_of_others_stay(tmp_path):
     expected = pd.concat([table_of("a", 0, 1.0), table_of("a", 1, 4.0), table_of("b", 0, 3.0)], ignore_index=True)
     pd.testing.assert_frame_equal(read_table(copy / "measured" / "x.csv.gz"), expected)
     assert [path.name for path in files_below(copy)] == ["x.csv.gz"]
+
+
+def test_a_table_has_one_digest_whatever_the_order_of_networks_and_the_files_of_its_rows(tmp_path):
+    table = pd.DataFrame({"architecture": ["b", "a", "a"], "seed": [0, 1, 1], "share": [1 / 3, 2.0, None]})
+    write_table(table, tmp_path / "whole.csv")
+    write_table(table[1:], tmp_path / "first.csv")
+    write_table(table[:1], tmp_path / "second.csv")
+    parts = read_tables([tmp_path / "first.csv", tmp_path / "second.csv"])
+    digests = {digest_table(rows) for rows in (as_read(table), read_table(tmp_path / "whole.csv"), parts)}
+    assert len(digests) == 1
+    changed = table.assign(share=[1 / 3, None, 2.0]), table.rename(columns={"share": "loss"}), table.assign(seed=1)
+    assert digests.isdisjoint(digest_table(as_read(rows)) for rows in changed)
 
 
 def test_of_a_run_that_has_changed_nothing_is_kept(folder, tmp_path_factory):

@@ -1,21 +1,26 @@
 """Stored figures are landscape and have few panels: they are read as they stand on a page, and at half its width."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 from matplotlib.figure import Figure
 from PIL import Image
 
 from layout import MOST_PANELS, absent_from_panels, panels_in
-from learnability.core.manifest import digest
+from learnability.core.manifest import digest, digest_table
 from learnability.core.store import read_table, read_tables
 from learnability.report.style import Style, read_sources, write_figure
+from learnability.windows.readings import whole_readings
 from studies.attention.larger_grids.figures import games
 from studies.ground_truth.foretold import figure as contest
 from studies.ground_truth.grown import figure as lag_growth
 from studies.learnability_window.common_divisor.figures import common_divisor
+from studies.learnability_window.views import stored_kinds, tables_of
+from studies.questions import find_questions
 
 CONFIG = Path(__file__).parents[2] / "config"
 REFERENCE = Path(__file__).parents[2] / "results" / "reference"
@@ -74,7 +79,7 @@ def test_the_legend_of_two_tasks_names_the_networks_of_both() -> None:
 
 @pytest.mark.parametrize("study", ["comparison", "gated", "ground_truth"])
 def test_a_stored_figure_is_not_older_than_its_tables(study: str) -> None:
-    """Figures of these studies keep the digests of what they were drawn from."""
+    """Figures of these studies keep the digests of whole files."""
     folder = REFERENCE / study
     for path in sorted(folder.glob("figures/*.png")):
         sources = read_sources(path)
@@ -82,6 +87,83 @@ def test_a_stored_figure_is_not_older_than_its_tables(study: str) -> None:
         digests = {file.name.partition(".")[0]: digest(file) for file in files if file.is_file()}
         assert sources, f"{path.name} does not say from which tables it was drawn"
         assert digests == sources, f"{path.name} is older than its tables"
+
+
+@cache
+def digests_of_attention() -> dict[str, str]:
+    """Digests of tables, learning curves and weights of attention, by the names that figures have for them."""
+    folder = REFERENCE / "attention"
+    files = {
+        file.name.partition(".")[0]: [file] for file in (*folder.glob("tables/*.csv"), folder / "attention.csv.gz")
+    }
+    curves = sorted(folder.glob("models/*/*/*/learning_curve.csv"))
+    files["curve"] = [file for file in curves if not file.parts[-4].startswith("delayed_sum")]
+    files["game_curves"] = sorted(folder.glob("games/*/*/*/learning_curve.csv"))
+    return {name: digest_table(read_tables(paths)) for name, paths in files.items()}
+
+
+SHOWN_IN_ATTENTION = {
+    name: tables for question in find_questions("attention").values() for name, tables in question.figures.items()
+}
+
+
+@pytest.mark.parametrize("path", sorted(REFERENCE.glob("attention/figures/*.png")), ids=lambda path: path.stem)
+def test_a_stored_figure_of_attention_is_not_older_than_its_tables(path: Path) -> None:
+    """Its digests are of whole tables; of weights of attention maps show a part, which is stored."""
+    expected = {name: digests_of_attention()[name] for name in SHOWN_IN_ATTENTION[path.stem]}
+    assert read_sources(path) == expected, f"{path.name} is older than its tables, or does not say which these are"
+
+
+WINDOWS = REFERENCE / "learnability_window"
+BASE, CHANGES = (yaml.safe_load((CONFIG / f"{name}.yaml").read_text("utf-8")) for name in ("config", "reference"))
+GROUPS, RUNS = BASE["architecture_groups"], BASE["runs"] | CHANGES["runs"]
+READINGS = {
+    name: {**reading["statistic"], "numerical_floor": reading["noise"]["numerical_floor"]}
+    for name, reading in whole_readings(BASE["readings"]).items()
+}
+QUESTIONS_OF_WINDOWS = find_questions("learnability_window").values()
+FIGURES_OF_WINDOWS = {name: figure for question in QUESTIONS_OF_WINDOWS for name, figure in question.figures.items()}
+
+
+@cache
+def stored_table(kind: str) -> pd.DataFrame:
+    """Measurements of one kind, of all networks of the study, or with `other_` before it of those on the other task."""
+    folder, kind = (WINDOWS / "coprime_lags", kind[6:]) if kind.startswith("other_") else (WINDOWS, kind)
+    files = {"curve": "learning_curve", "gates": "gate_statistics"}
+    if kind in files:
+        return read_tables(sorted(folder.glob(f"models/*/*/*/{files[kind]}.csv")))
+    places = (f"measured/{kind}.csv.gz", f"theory/{kind}.csv", f"theory/{kind[:10]}.{kind[11:]}.csv")
+    (path,) = (folder / place for place in places if (folder / place).is_file())
+    return read_table(path)
+
+
+def architectures_in(shows: str, suffix: str) -> list[str]:
+    """Architectures of a figure of learnability windows, by what it shows and what its name ends with."""
+    group = GROUPS[suffix.removeprefix("_") or "main"] if shows == "groups" else {}
+    return {
+        "groups": [*group.values()],
+        "trained": [name for members in RUNS.values() for name in members],
+        "each_by_adamw": [suffix.removeprefix("_")],
+        "starts": [*GROUPS["main"].values(), *GROUPS["slow"].values()],
+        "diag_gate": [GROUPS["main"]["diag_gate"]],
+        "none": [],
+    }.get(shows, RUNS["adamw"])
+
+
+@pytest.mark.parametrize(
+    "path", sorted(WINDOWS.glob("**/figures/*.png")), ids=lambda path: str(path.relative_to(WINDOWS))
+)
+def test_a_stored_figure_of_windows_is_not_older_than_its_tables(path: Path) -> None:
+    """Its digests are of the rows that it shows: a table has networks and readings that most figures do not show."""
+    name = max((name for name in FIGURES_OF_WINDOWS if f"{path.stem}_".startswith(f"{name}_")), key=len)
+    figure, reading = FIGURES_OF_WINDOWS[name], path.parts[-3]
+    readings = READINGS if reading not in READINGS else {reading: READINGS[reading]}
+    request = {"of": figure.views(), "optimizer": figure.optimizer, "members": None}
+    kinds = {kind: stored_table(kind) for kind in stored_kinds(list(figure.views().values()))}
+    style = style_of("", architectures_in(figure.shows, path.stem.removeprefix(name)))
+    rows = style.chosen(tables_of(request, kinds, readings))
+    expected = {view: digest_table(table) for view, table in rows.items()}
+    assert read_sources(path) == expected, f"{path.name} is older than its tables, or does not say which these are"
 
 
 def test_a_figure_keeps_the_digests_of_its_tables(tmp_path: Path) -> None:

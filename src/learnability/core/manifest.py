@@ -26,6 +26,8 @@ MEASURED = "measured"
 """Folder of tables of single networks."""
 RUN = ["architecture", "optimizer", "seed"]
 """Columns that name a network."""
+IDENTITY = ("experiment", "trained_on", *RUN)
+"""Columns that name a network or an agent in any study."""
 PAGES = ("index.html", "report.html", "report.zip")
 """Pages that show provenance among the rest."""
 SUFFIXES = (".csv", ".json", ".md", ".png", ".safetensors")
@@ -36,6 +38,27 @@ def digest(path: Path) -> str:
     """SHA-256 of a file's bytes, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digest_table(table: pd.DataFrame) -> str:
+    """SHA-256 of the columns and the values of a table, in hexadecimal.
+
+    The order of networks makes no difference, nor does it whether their rows lie in one file or in many.
+
+    Example:
+        >>> rows = pd.DataFrame({"seed": [1, 0], "loss": [0.5, 0.25]})
+        >>> digest_table(rows) == digest_table(rows[::-1])
+        True
+    """
+    names = [name for name in IDENTITY if name in table]
+    rows = table.sort_values(names, kind="stable") if names else table
+    result = hashlib.sha256("\n".join(map(str, rows)).encode())
+    for _, column in rows.items():
+        if pd.api.types.is_numeric_dtype(column):
+            result.update(column.to_numpy(dtype="<f8").tobytes())
+        else:
+            result.update("\n".join(map(str, column)).encode())
+    return result.hexdigest()
 
 
 def is_volatile(path: Path) -> bool:

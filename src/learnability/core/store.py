@@ -5,6 +5,7 @@ Every writer goes through `writing`: a temporary name in the same folder, then a
 
 import glob
 import gzip
+import io
 import json
 import math
 import os
@@ -203,9 +204,24 @@ def write_table(table: pd.DataFrame, path: str | Path, **identity: str | int) ->
 
     Where the name ends in .gz, compressed, equal tables to equal bytes.
     """
-    content = identify(table, **identity).to_csv(index=False, lineterminator="\n", float_format=_shortened).encode()
+    content = _as_csv(identify(table, **identity))
     with writing(path) as temporary:
         temporary.write_bytes(gzip.compress(content, mtime=0) if Path(path).suffix == ".gz" else content)
+
+
+def as_read(table: pd.DataFrame) -> pd.DataFrame:
+    """The table that `read_table` would read if this one were written.
+
+    Example:
+        >>> as_read(pd.DataFrame({"share": [1 / 3]}))
+              share
+        0  0.333333
+    """
+    return pd.read_csv(io.BytesIO(_as_csv(table)))
+
+
+def _as_csv(table: pd.DataFrame) -> bytes:
+    return table.to_csv(index=False, lineterminator="\n", float_format=_shortened).encode()
 
 
 def identify(table: pd.DataFrame, **identity: str | int) -> pd.DataFrame:

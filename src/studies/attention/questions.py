@@ -7,7 +7,7 @@ figures and of the tables that it is the first to name; and `tables.py` with `ta
 question that has tables of its own. It may have `play.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 
@@ -18,13 +18,14 @@ class Question(NamedTuple):
         place: in the order of the page, from small numbers to large; any number between two others may be taken.
         tables: that hold its numbers. `studies.attention.theory_tables` makes all named `theory_…`,
             `studies.attention.measured_tables` or the question itself all others.
-        figures: by name. One of the name `name` is drawn by `figures/name.py`.
+        figures: names of tables and measurements that each is drawn from, by its name. One of the name `name` is drawn
+            by `figures/name.py`.
         played: measurements of networks that `play.py` draws beside tables, `curve` for learning curves.
         needs: a measurement that not every configuration asks for; without it the question is not asked.
     """
 
     place: float
     tables: tuple[str, ...]
-    figures: tuple[str, ...] = ()
+    figures: Mapping[str, Sequence[str]] = {}
     played: Sequence[str] = ()
     needs: Literal["", "training_windows", "rated"] = ""

@@ -179,6 +179,19 @@ def at_first_delay(table: pd.DataFrame, *variants: str) -> pd.DataFrame:
     return rows[rows["at_delay"] == rows.groupby("task")["at_delay"].transform("min")]
 
 
+def of_maps(attention: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `attention` that maps show: `best_founded`, of the first seed, and of copying at the shortest delay.
+
+    Of networks with `BUFFER_ALONE` maps show every delay.
+    """
+    rows = best_founded(attention)
+    rows = rows[rows["seed"] == rows["seed"].min()]
+    is_copying, is_first = (
+        rows.index.isin(part.index) for part in (of_copying(rows, "", BY), at_first_delay(rows, "", BY))
+    )
+    return rows[~is_copying | is_first | (rows["architecture"] == BUFFER_ALONE)]
+
+
 def _learning(curves: pd.DataFrame, baseline: "pd.Series[float]") -> pd.DataFrame:
     names = ["experiment", "architecture"]
     runs = curves.groupby([*names, "seed"], sort=False)

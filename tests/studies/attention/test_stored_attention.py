@@ -88,14 +88,15 @@ def test_a_figure_is_the_same_whatever_was_drawn_before(tmp_path: Path) -> None:
     style = {"colours": CONFIG["figures"]["colours"] | STUDY["figures"]["colours"], "labels": LABELS}
     pictures = []
     for names in (["trained_gradients"], ["denoised", "trained_gradients"]):
-        modules = {name: draw_of(name).__module__ for name in names}
+        of = ["trained_gradients", "backward_costs", "denoised"]
+        figures = {name: {"module": draw_of(name).__module__, "of": of} for name in names}
         for module in [name for name in sys.modules if name.startswith("studies.attention.")]:
             if ".figures" in module or ".drawn" in module:
                 del sys.modules[module]  # a job imports them anew
-        files = {name: [str(REFERENCE / "tables" / f"{name}.csv")] for name in (*names, "backward_costs")}
+        files = {name: [str(REFERENCE / "tables" / f"{name}.csv")] for name in of}
         with mpl.rc_context():
             mpl.rcdefaults()
-            for name, write in make(files, [], {}, modules, NETWORKS, style | {"width_mm": 175, "font_size": 7}):
+            for name, write in make(files, [], {}, figures, NETWORKS, style | {"width_mm": 175, "font_size": 7}):
                 write(tmp_path / name)
         pictures.append((tmp_path / "trained_gradients.png").read_bytes())
     assert pictures[0] == pictures[1]

@@ -14,7 +14,7 @@ from learnability.tasks import Copy
 from studies.attention.paper import OF_DELAYS, paper_shares
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
 from studies.attention.trained_tables import attended_states as tabulated_attention
-from studies.attention.trained_tables import best_founded, by_delay, in_words, tabulate
+from studies.attention.trained_tables import best_founded, by_delay, in_words, of_maps, tabulate
 
 LABELS = {"lstm": "LSTM", "sab": "SAB", "rel_rnn": "RelRNN"}
 TASK = Copy(3, 1, 0, symbols=2, alphabet=2)
@@ -441,6 +441,17 @@ def test_networks_of_another_recipe_stand_for_those_as_printed():
     of_models = experiments.groupby("architecture")["experiment"].agg(list).to_dict()
     assert of_models["sab"] == ["copy_100_by_authors_code", "copy_300", "pixels"]
     assert of_models["mem_rnn"] == ["copy_100", "copy_300", "pixels"]
+
+
+def test_maps_show_the_first_seed_and_the_shortest_delay_of_copying():
+    names = ["copy_100", "copy_100_by_authors_code", "copy_300", "copy_300_relevant_3", "characters"]
+    rows = [(name, model, seed) for name in names for model in ("sab", "buffer_rnn") for seed in (1, 0)]
+    shown = of_maps(pd.DataFrame(rows, columns=["experiment", "architecture", "seed"]))
+    assert set(shown["seed"]) == {0}
+    of_models = shown.groupby("architecture")["experiment"].agg(list).to_dict()
+    assert of_models["sab"] == ["copy_100_by_authors_code", "characters"]
+    assert of_models["buffer_rnn"] == ["copy_100_by_authors_code", "copy_300", "characters"]
+    pd.testing.assert_frame_equal(of_maps(shown), shown)
 
 
 def test_states_are_counted_by_their_weights(tables):

@@ -2,4 +2,4 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=95, tables=("last_losses",), figures=("last_losses",))
+QUESTION = Question(place=95, tables=("last_losses",), figures={"last_losses": ("last_losses",)})

@@ -31,9 +31,12 @@ THEORY = {name.removeprefix("theory_"): TABLES[name] for name in OF_THEORY}
 HYPERPARAMETERS = {"csv": TABLES["hyperparameters"], "md": PAGES["hyperparameters"]}
 MEASURED_TABLES = {name: file for name, file in TABLES.items() if name not in [*OF_THEORY, "hyperparameters"]}
 FIGURES = {name: f"{RESULTS}/figures/{name}.png" for question in QUESTIONS.values() for name in question.figures}
-# Modules that draw each figure, and that make tables: shared by questions, and of questions with their own.
+# Modules that draw each figure, with names of its tables; and that make tables: shared by questions, and of questions
+# with their own.
 DRAWN_BY = {
-    figure: module_of(name, f"figures.{figure}") for name, question in QUESTIONS.items() for figure in question.figures
+    figure: {"module": module_of(name, f"figures.{figure}"), "of": list(tables)}
+    for name, question in QUESTIONS.items()
+    for figure, tables in question.figures.items()
 }
 TABULATED_BY = [
     "studies.attention.measured_tables",

@@ -65,7 +65,7 @@ JOBS["list_hyperparameters"] = {
 }
 JOBS["show_attention"] = {
     "by": "studies.attention.jobs.show_attention",
-    "loaded": [*TABULATED_BY, *DRAWN_BY.values()],
+    "loaded": [*TABULATED_BY, *(figure["module"] for figure in DRAWN_BY.values())],
     "environment": "figures",
     "input": {
         **{name: TABLES[name] for name in OF_THEORY},
@@ -79,6 +79,7 @@ JOBS["show_attention"] = {
         **MEASURED_TABLES,
         "pages": [PAGES[name] for name in MEASURED_TABLES],
         "figures": list(FIGURES.values()),
+        "attention": f"{RESULTS}/attention.csv.gz",
     },
     "params": {
         "tabulated": TABULATED_BY,

@@ -2,4 +2,4 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=60, tables=("gradient_norms",), figures=("gradient_norms",))
+QUESTION = Question(place=60, tables=("gradient_norms",), figures={"gradient_norms": ("gradient_norms",)})

@@ -2,4 +2,8 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=140, tables=("trained_gradients", "denoised"), figures=("trained_gradients",))
+QUESTION = Question(
+    place=140,
+    tables=("trained_gradients", "denoised"),
+    figures={"trained_gradients": ("trained_gradients", "backward_costs")},
+)

@@ -2,4 +2,4 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=150, tables=("attended",), figures=("attention_maps",))
+QUESTION = Question(place=150, tables=("attended",), figures={"attention_maps": ("attention",)})

@@ -2,4 +2,4 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=230, tables=("cart_pole",), figures=("cart_pole",))
+QUESTION = Question(place=230, tables=("cart_pole",), figures={"cart_pole": ("cart_pole", "game_curves")})

@@ -2,4 +2,6 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=180, tables=("learning_speed",), figures=("attention_short_term",))
+QUESTION = Question(
+    place=180, tables=("learning_speed",), figures={"attention_short_term": ("attention", "learning_speed")}
+)

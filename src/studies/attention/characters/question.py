@@ -2,4 +2,8 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=170, tables=("characters",), figures=("characters", "attention_characters"))
+QUESTION = Question(
+    place=170,
+    tables=("characters",),
+    figures={"characters": ("curve", "characters"), "attention_characters": ("attention",)},
+)

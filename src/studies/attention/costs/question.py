@@ -2,4 +2,6 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=70, tables=("backward_costs", "backward_growth"), figures=("backward_costs",))
+QUESTION = Question(
+    place=70, tables=("backward_costs", "backward_growth"), figures={"backward_costs": ("backward_costs",)}
+)

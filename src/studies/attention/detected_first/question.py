@@ -5,6 +5,6 @@ from studies.attention.questions import Question
 QUESTION = Question(
     place=200,
     tables=("attention_training", "attention_order"),
-    figures=("attention_detected", "attention_training"),
+    figures={"attention_detected": ("attention_order",), "attention_training": ("attention_training",)},
     needs="training_windows",
 )

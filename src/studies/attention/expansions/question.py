@@ -2,4 +2,4 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=10, tables=("theory_paths",), figures=("theory_paths",))
+QUESTION = Question(place=10, tables=("theory_paths",), figures={"theory_paths": ("theory_paths",)})

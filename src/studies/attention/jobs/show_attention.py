@@ -1,13 +1,15 @@
 """Tables of what is measured of networks and agents, and figures of all questions."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
-from learnability.core.store import read_tables
+from learnability.core.manifest import digest_table
+from learnability.core.store import as_read, read_tables
 from learnability.report.style import Style, write_figure
 from learnability.report.typeset import with_pages
+from studies.attention.trained_tables import of_maps
 from studies.files import Files
 
 
@@ -15,17 +17,34 @@ def make(
     files: Files,
     tabulated: Sequence[str],
     settings: Mapping[str, Any],
-    figures: Mapping[str, str],
+    figures: Mapping[str, Mapping[str, Any]],
     architectures: Sequence[str],
     style: Mapping[str, Any],
 ) -> Iterator[tuple[str, Any]]:
-    """Tables of the modules `tabulated` with pages; figures by module, each drawn when the one before is written."""
+    """Tables of the modules `tabulated` with pages; figures, each drawn when the one before is written.
+
+    With them goes `attention`, the rows that maps show, for those of all networks are too many to be stored.
+
+    Args:
+        figures: by name, the `module` and the names `of` tables and measurements.
+    """
     measurements = {kind: read_tables([paths] if isinstance(paths, str) else paths) for kind, paths in files.items()}
     parts = [import_module(module).tabulate(measurements, settings) for module in tabulated]
     tables = {name: table for part in parts for name, table in part.items()}
     yield from with_pages(tables).items()
+    if "attention" in measurements:
+        measurements["attention"] = of_maps(measurements["attention"])
+        yield "attention.csv.gz", measurements["attention"]
+    tables = measurements | tables
+
+    @cache
+    def digest_of(name: str) -> str:
+        return digest_table(as_read(tables[name]))
+
     # a module is imported before any figure is drawn: lines of its legend take defaults that a figure changes
-    drawers = {name: import_module(module).draw for name, module in figures.items()}
+    drawers = {name: import_module(figure["module"]).draw for name, figure in figures.items()}
     for name, draw in drawers.items():
-        figure = draw(measurements | tables, Style(**style, architectures=architectures))
-        yield f"{name}.png", partial(write_figure, figure)
+        rows = {source: tables[source] for source in figures[name]["of"] if source in tables}
+        picture = draw(rows, Style(**style, architectures=architectures))
+        sources = {source: digest_of(source) for source in rows}
+        yield f"{name}.png", partial(write_figure, picture, sources=sources)

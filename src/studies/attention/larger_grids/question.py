@@ -2,4 +2,4 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=220, tables=("games",), figures=("games",))
+QUESTION = Question(place=220, tables=("games",), figures={"games": ("games", "game_curves")})

@@ -3,5 +3,8 @@
 from studies.attention.questions import Question
 
 QUESTION = Question(
-    place=90, tables=("learning_speed", "hyperparameters"), figures=("learning_speed",), played=("curve",)
+    place=90,
+    tables=("learning_speed", "hyperparameters"),
+    figures={"learning_speed": ("learning_speed",)},
+    played=("curve",),
 )

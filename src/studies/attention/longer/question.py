@@ -2,4 +2,6 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=100, tables=("longer_training",), figures=("longer_training",))
+QUESTION = Question(
+    place=100, tables=("longer_training",), figures={"longer_training": ("curve", "longer_training", "learning_speed")}
+)

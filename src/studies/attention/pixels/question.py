@@ -2,4 +2,6 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=160, tables=("pixels",), figures=("pixels", "attention_pixels"))
+QUESTION = Question(
+    place=160, tables=("pixels",), figures={"pixels": ("curve", "pixels"), "attention_pixels": ("attention",)}
+)

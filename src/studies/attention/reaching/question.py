@@ -2,4 +2,6 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=120, tables=("copied", "denoised"), figures=("copied", "denoised"))
+QUESTION = Question(
+    place=120, tables=("copied", "denoised"), figures={"copied": ("copied",), "denoised": ("denoised",)}
+)

@@ -2,4 +2,4 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=110, tables=("recipes",), figures=("recipes",))
+QUESTION = Question(place=110, tables=("recipes",), figures={"recipes": ("curve", "recipes", "learning_speed")})

@@ -2,4 +2,4 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=80, tables=("screening",), figures=("screening",))
+QUESTION = Question(place=80, tables=("screening",), figures={"screening": ("screening",)})

@@ -2,4 +2,4 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=130, tables=("copy_transfer",), figures=("copy_transfer",))
+QUESTION = Question(place=130, tables=("copy_transfer",), figures={"copy_transfer": ("copy_transfer",)})

@@ -5,5 +5,5 @@ from studies.attention.questions import Question
 QUESTION = Question(
     place=20,
     tables=("theory_exponents", "theory_spectra", "theory_networks", "theory_relative"),
-    figures=("theory_exponents",),
+    figures={"theory_exponents": ("theory_exponents",)},
 )

@@ -5,6 +5,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from learnability.core.manifest import digest_table
 from learnability.core.store import read_tables
 from learnability.report.style import Style, write_figure
 from learnability.report.typeset import as_latex, as_markdown
@@ -35,8 +36,10 @@ def make(
     drawers = [import_module(module).draw for module in modules]
     for figure, draw in zip(figures, drawers, strict=True):
         figure_style = Style(**style, architectures=figure["architectures"], roles=figure["roles"])
-        picture = draw(figure_style.chosen(select_tables(figure)), figure_style)
-        yield from ((f"{figure['name']}.{kind}", partial(write_figure, picture)) for kind in ("png", "pdf"))
+        rows = figure_style.chosen(select_tables(figure))
+        picture, sources = draw(rows, figure_style), {name: digest_table(table) for name, table in rows.items()}
+        write = partial(write_figure, picture, sources=sources)
+        yield from ((f"{figure['name']}.{kind}", write) for kind in ("png", "pdf"))
     for request in tables:
         name = request["name"]
         table = TABLES[name](*select_tables(request).values(), style["labels"], **request["settings"])
