@@ -13,7 +13,7 @@ import torch
 from matplotlib.axes import Axes
 
 from learnability import measure_model
-from learnability.measured import Measured
+from learnability.measurement.measured import Measured
 
 FOLDER = Path(__file__).with_name("pictures")
 BLUE, GREY = "#0173b2", "0.55"

@@ -21,7 +21,7 @@ import yaml
 
 from learnability.core.errors import InputError, LearnabilityError, in_one_line, require
 from learnability.core.store import reading, write_table
-from learnability.own_report import check_report_path
+from learnability.measurement.report import check_report_path
 from learnability.tasks import Sequences, read_sequences
 from learnability.windows.readings import PARTS, Reading
 

@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 
 from learnability.core.errors import require
-from learnability.measured import DPI, ENDS, NOISES, WIDTH_MM, Measured, by_lag, mark_infinite
+from learnability.measurement.figure import WIDTH_MM, draw_at_resolution, mark_infinite
+from learnability.measurement.labels import ENDS, NOISES
+from learnability.measurement.measured import Measured, by_lag
 
 if TYPE_CHECKING:
     import matplotlib.axes  # otherwise imported where it draws
@@ -89,12 +91,7 @@ def compare(measured: Mapping[str, Measured] | Sequence[Measured]) -> Comparison
     noise = "total" if all("total" in set(model.noise["noise"]) for model in models.values()) else "matched"
     limits = {name: model.limits().set_index("noise").loc[noise] for name, model in models.items()}
     table = pd.DataFrame([{"model": name, **row.to_dict()} for name, row in limits.items()])
-    from matplotlib import rc_context
-
-    with rc_context({"figure.dpi": DPI}):
-        figure = _draw(models, table, noise)
-        figure.draw_without_rendering()  # ticks take the settings of their first drawing
-    return Comparison(table, figure)
+    return Comparison(table, draw_at_resolution(lambda: _draw(models, table, noise)))
 
 
 def _draw(models: Mapping[str, Measured], table: pd.DataFrame, noise: str) -> "matplotlib.figure.Figure":

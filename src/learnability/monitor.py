@@ -15,7 +15,9 @@ from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
 from learnability.core.errors import InputError, require
-from learnability.measured import DPI, NOISES, WIDTH_MM, Measured, by_lag
+from learnability.measurement.figure import WIDTH_MM, draw_at_resolution
+from learnability.measurement.labels import NOISES
+from learnability.measurement.measured import Measured, by_lag
 from learnability.own_model import check_options, measure_model, module_signature, refuse_class_or_method
 
 if TYPE_CHECKING:
@@ -160,13 +162,8 @@ class WindowMonitor:
             InputError: before the first measurement.
         """
         require(len(self.measured) > 0, "plot", "called after a first measurement", "none so far")
-        from matplotlib import rc_context
-
-        with rc_context({"figure.dpi": DPI}):
-            noise = str(next(iter(self.measured.values())).limits()["noise"].iloc[0])
-            figure = _draw(self.table(), noise, self._epoch // self._every)
-            figure.draw_without_rendering()  # ticks take the settings of their first drawing
-        return figure
+        noise = str(next(iter(self.measured.values())).limits()["noise"].iloc[0])
+        return draw_at_resolution(lambda: _draw(self.table(), noise, self._epoch // self._every))
 
 
 def _of_epoch(epoch: int, measured: Measured) -> pd.DataFrame:

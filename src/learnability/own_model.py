@@ -32,7 +32,8 @@ from learnability.core.errors import InputError, in_one_line, require, require_o
 from learnability.core.memory import BLOCK_BYTES, items_within
 from learnability.core.progress import Meter
 from learnability.core.streams import check_seed, numpy_generator
-from learnability.measured import FEWEST_SEQUENCES, Measured
+from learnability.measurement.limits import FEWEST_SEQUENCES
+from learnability.measurement.measured import Measured
 from learnability.networks.frozen import Frozen
 from learnability.networks.losses import LOSSES
 from learnability.networks.network import Network

@@ -19,7 +19,7 @@ from torch.func import functional_call
 
 from learnability.cells import Parameters
 from learnability.core.errors import InputError, in_one_line, require
-from learnability.measured import Measured
+from learnability.measurement.measured import Measured
 from learnability.own_formulas import Formulas, formulas_of
 from learnability.own_model import (
     NUMBER_AT_EACH_STEP,

@@ -17,7 +17,16 @@ from PIL import Image
 
 from learnability import measure_model
 from learnability.core.errors import InputError
-from learnability.measured import CUT_OFF, DOMINATES, NO_LIMIT, NO_SIGNAL, NO_TARGET, RARE, VANISHES, _limit
+from learnability.measurement.limits import (
+    CUT_OFF,
+    DOMINATES,
+    NO_LIMIT,
+    NO_SIGNAL,
+    NO_TARGET,
+    RARE,
+    VANISHES,
+    limit_of,
+)
 from learnability.own_model import OWN_GRADIENT
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 
@@ -282,11 +291,11 @@ def test_the_limit_follows_from_what_n_would_be_without_the_loss(sizes, norms, w
     """N = 100 and κ = 2."""
     table = pd.DataFrame({"lag": [1, 4], "kappa": 2.0, "log_sample_complexity": np.log(sizes), "spectral_norm": norms})
     table = table.assign(mean=1.0, spread=1.0, sequences=100, sequences_with_target=100)
-    assert _limit(table, window, 100, "total") == limit
-    assert _limit(table, window, 100, "matched") == {VANISHES: DOMINATES if np.isfinite(sizes[1]) else NO_SIGNAL}.get(
+    assert limit_of(table, window, 100, "total") == limit
+    assert limit_of(table, window, 100, "matched") == {VANISHES: DOMINATES if np.isfinite(sizes[1]) else NO_SIGNAL}.get(
         limit, limit
     )
-    assert _limit(table.assign(kappa=np.inf), window, 100, "total") == (limit if window == 4 else DOMINATES)
+    assert limit_of(table.assign(kappa=np.inf), window, 100, "total") == (limit if window == 4 else DOMINATES)
 
 
 @pytest.mark.parametrize(
@@ -304,7 +313,7 @@ def test_the_limit_follows_from_what_n_would_be_without_the_loss(sizes, norms, w
 def test_a_lag_without_targets_or_gradients_is_told_from_noise(change, limit, noise):
     row = {"lag": 4, "kappa": np.inf, "log_sample_complexity": np.inf, "spectral_norm": 1.0}
     row |= {"mean": 1.0, "spread": 1.0, "sequences": 100, "sequences_with_target": 100}
-    assert _limit(pd.DataFrame([row | change]), 0, 100, noise) == limit
+    assert limit_of(pd.DataFrame([row | change]), 0, 100, noise) == limit
 
 
 def measure_sum(last_target, sequences=200, **options):

@@ -12,7 +12,7 @@ import torch
 
 from learnability import measure_model, measure_module, own_model
 from learnability.core.errors import InputError
-from learnability.measured import FEWEST_SEQUENCES
+from learnability.measurement.limits import FEWEST_SEQUENCES
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import run
 from learnability.own_model import OWN_GRADIENT, FunctionCell, FunctionNetwork
@@ -279,7 +279,7 @@ def test_the_examples_of_the_pages_run(page, tmp_path, monkeypatch):
     assert not failures
 
 
-@pytest.mark.parametrize("name", ["comparison", "measured", "monitor", "own_model", "own_module"])
+@pytest.mark.parametrize("name", ["comparison", "measurement.measured", "monitor", "own_model", "own_module"])
 def test_examples_in_docstrings_run(name):
     failures, attempts = doctest.testmod(import_module(f"learnability.{name}"))
     assert attempts > 0

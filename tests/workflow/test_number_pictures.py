@@ -8,7 +8,7 @@ import torch
 
 import number_pictures
 from learnability import measure_model
-from learnability.measured import Measured
+from learnability.measurement.measured import Measured
 
 PAGE = Path(__file__).parents[2] / "docs" / "numbers.md"
 

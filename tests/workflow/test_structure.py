@@ -109,6 +109,7 @@ FLOORS = [
     {"networks"},
     {"training", "transport", "reservoirs"},
     {"windows", "reinforcement"},
+    {"measurement"},
 ]
 """Rooms of the library; each imports those of lower floors alone."""
 

@@ -7,24 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-if TYPE_CHECKING:  # otherwise imported by `plot` alone
-    import matplotlib.axes
-    import matplotlib.figure
+from learnability.measurement.figure import draw_at_resolution, draw_measured
+from learnability.measurement.labels import ENDS, NOISES
+from learnability.measurement.limits import NO_LIMIT, cut_off_lags, find_limits
+from learnability.measurement.report import check_report_path, write_report
 
-ENDS = ("", "_low", "_high")
-"""Suffixes of the columns of a value and of the ends of its 95 % interval."""
-NOISES = {"total": "noise of the whole gradient", "matched": "noise of the lag's own part"}
-TRANSPORTS = {"exact": "exact transport", "first_order": "first-order transport"}
-COLOURS = {"total": "#0173b2", "matched": "#d55e00", "exact": "#000000", "first_order": "#029e73"}
-WIDTH_MM, HEIGHT_MM, FONT_SIZE, DPI = 170, 78, 7, 200
-VANISHES, DOMINATES, NO_SIGNAL = "the gradient vanishes", "noise dominates", "the mean gradient cannot be told from 0"
-NO_TARGET = "no target lies this far behind an input"
-RARE = "too few sequences have a target this far behind an input"
-NO_LIMIT = "no measured lag is beyond the window"
-"""Statement of a window that includes the largest measured lag; the five above are limits of a window."""
-CUT_OFF = "the gradient is exactly 0 in every sequence"
-FEWEST_SEQUENCES = 20
-"""Smallest number of sequences with a target that a lag needs: as many as a stable fit."""
+if TYPE_CHECKING:  # otherwise imported by `plot` alone
+    import matplotlib.figure
 
 
 class Measured(NamedTuple):
@@ -98,34 +87,7 @@ class Measured(NamedTuple):
             five or "no measured lag is beyond the window". With several directions, `window` is their median and
             `limit` their most frequent one.
         """
-        exact = self.window[self.window["chosen"] & (self.window["transport"] == "exact")]
-        exact = exact[exact["sample_size"] == exact["sequences"]]
-        complexities = self.sample_complexity[self.sample_complexity["chosen"]]
-        complexities = complexities[complexities["transport"] == "exact"].merge(
-            self.exact[["lag", "spectral_norm"]], on="lag"
-        )
-        keys = ["transport", "noise", "direction", "lag"]
-        complexities = complexities.merge(self.noise[[*keys, "sequences_with_target"]], on=keys)
-        rows = []
-        for noise, windows in exact.groupby("noise", sort=False):
-            limits = []
-            for row in windows.to_dict("records"):
-                along = complexities[(complexities["noise"] == noise) & (complexities["direction"] == row["direction"])]
-                limits.append(_limit(along.sort_values("lag"), row["horizon"], row["sequences"], str(noise)))
-            window, low, high = windows[[f"horizon{end}" for end in ENDS]].median()
-            further = self.exact["lag"][self.exact["lag"] > window]
-            rows.append(
-                {
-                    "noise": noise,
-                    "sequences": int(windows["sequences"].iloc[0]),
-                    "window": window,
-                    "window_low": low,
-                    "window_high": high,
-                    "lag": int(further.min()) if len(further) else 0,
-                    "limit": pd.Series(limits).mode()[0],
-                }
-            )
-        return pd.DataFrame(rows)
+        return find_limits(self.window, self.sample_complexity, self.noise, self.exact)
 
     def summary(self) -> str:
         """The window at the N that was measured, by exact transport, and what limits it (`limits`).
@@ -138,30 +100,25 @@ class Measured(NamedTuple):
         first, *rest = limits.to_dict("records")
         steps = self.window["steps"].iloc[0]
         limit = f"The limit at lag {first['lag']} is: {first['limit']}" if first["lag"] else NO_LIMIT.capitalize()
-        meaning = ", the longest measured lag whose exact gradient they detect"
+        explanation = ", the longest measured lag whose exact gradient they detect"
         sentences = [
             f"The window of {first['sequences']} sequences of {steps} steps in the {NOISES[first['noise']]} is "
-            f"{_window_text(first)}{meaning if first['window'] else ': they detect no measured lag'}",
+            f"{_window_text(first)}{explanation if first['window'] else ': they detect no measured lag'}",
             limit,
             *(f"In the {NOISES[row['noise']]}, usually smaller, it is {_window_text(row)}" for row in rest),
-            *self._cut_off_lags(first["limit"], first["lag"]),
+            *self._cut_off_sentences(first["limit"], first["lag"]),
         ]
         return ". ".join(sentences) + "."
 
-    def _cut_off_lags(self, limit: str, at: int) -> list[str]:
+    def _cut_off_sentences(self, limit: str, at: int) -> list[str]:
         """A sentence for each cause that cuts lags off, with all these lags but that of a limit that says the same."""
-        rows = self.noise[self.noise["transport"] == "exact"]
-        count = rows["sequences_with_target"]
-        is_zero = (rows["mean"] == 0) & (rows["spread"] == 0) & (count >= FEWEST_SEQUENCES)
-        causes = {NO_TARGET: count == 0, RARE: (count > 0) & (count < FEWEST_SEQUENCES), CUT_OFF: is_zero}
         sentences = []
-        for cause, holds in causes.items():
-            in_all_rows = holds.groupby(rows["lag"]).all()
-            *first, last = ["", *(str(lag) for lag in in_all_rows.index[in_all_rows] if (cause, lag) != (limit, at))]
-            if len(first) > 1:
-                sentences.append(f"At lags {', '.join(first[1:])} and {last}: {cause}")
-            elif last:
-                sentences.append(f"At lag {last}: {cause}")
+        for cause, lags in cut_off_lags(self.noise).items():
+            names = [str(lag) for lag in lags if (cause, lag) != (limit, at)]
+            if len(names) > 1:
+                sentences.append(f"At lags {', '.join(names[:-1])} and {names[-1]}: {cause}")
+            elif names:
+                sentences.append(f"At lag {names[0]}: {cause}")
         return sentences
 
     def plot(self) -> "matplotlib.figure.Figure":
@@ -169,50 +126,7 @@ class Measured(NamedTuple):
 
         With several directions their medians are drawn. A user's settings of matplotlib stay as they are.
         """
-        from matplotlib import rc_context
-
-        with rc_context({"figure.dpi": DPI}):
-            figure = self._draw()
-            figure.draw_without_rendering()  # ticks take the settings of their first drawing
-        return figure
-
-    def _draw(self) -> "matplotlib.figure.Figure":
-        from matplotlib.lines import Line2D
-
-        from learnability.report.panels import envelopes, plain_log, windows
-        from learnability.report.style import BEYOND, GREY, INTERVAL, Style, heading, headline, legend
-
-        kinds = {**{name: NOISES[name] for name in self.window["noise"].unique()}, **TRANSPORTS}
-        style = Style(list(kinds), COLOURS, kinds, WIDTH_MM, FONT_SIZE)
-        figure, (complexity, window, transport) = style.panels(3, height_mm=HEIGHT_MM)
-        lag_table, sequences = self.to_dataframe(), self.window["sequences"].iloc[0]
-        complexities, window_rows = (
-            table[table["transport"] == "exact"].assign(architecture=table["noise"], seed=0)
-            for table in (lag_table, self.window)
-        )
-        gradients = self.exact.melt("lag", list(TRANSPORTS), "architecture", "passed").assign(seed=0)
-        envelopes(complexity, complexities, "sample_complexity", style)
-        windows(window, window_rows, style)
-        envelopes(transport, gradients, "passed", style)
-        at_n = Line2D([], [], color=GREY, linewidth=2, zorder=0, label=f"N = {sequences}, measured")
-        line_style = {name: at_n.properties()[name] for name in ("color", "linewidth", "zorder")}
-        complexity.axhline(sequences, **line_style)
-        window.axvline(sequences, **line_style)
-        medians = complexities.groupby(["architecture", "lag"])["sample_complexity"].median()
-        for architecture, lag in medians[np.isinf(medians)].index:
-            mark_infinite(complexity, lag, list(kinds).index(architecture), style.line(architecture))
-        for ax in (complexity, transport):
-            plain_log(ax, "y")
-            ax.locator_params(axis="x", integer=True)
-        window.locator_params(axis="y", integer=True)
-        complexity.set(ylabel="sample complexity N̂(ℓ) (sequences)", xlim=transport.get_xlim())
-        transport.set(ylabel="Σ |diagonal| of the transport")
-        heading(complexity, "N̂(ℓ); ∞: not computable" if np.isinf(medians).any() else "N̂(ℓ)")
-        heading(window, "Ĥ(N)")
-        heading(transport, "gradient that crosses ℓ")
-        headline(figure, self.summary())
-        legend(figure, *style.handles(), INTERVAL, at_n, BEYOND)
-        return figure
+        return draw_at_resolution(lambda: draw_measured(self.to_dataframe(), self.window, self.exact, self.summary()))
 
     def report(self, path: str | Path, title: str = "Learnability window") -> None:
         """Write summary, limits, the table by lag and the figure to one file, which needs no other.
@@ -233,9 +147,8 @@ class Measured(NamedTuple):
             InputError: for another ending.
             WritingFailed: if the file cannot be written.
         """
-        from learnability.own_report import write_report
-
-        write_report(self, path, title)
+        target = check_report_path("path", path)
+        write_report(target, title, self.summary(), self.limits(), self.to_dataframe(), self.plot())
 
     def __repr__(self) -> str:
         """The sentence of `summary` above the table of `to_dataframe` without its intervals, for terminals."""
@@ -265,43 +178,3 @@ def _window_text(limits: Mapping[Any, Any]) -> str:
     """A window with its interval, in words."""
     unit = "step" if limits["window"] == 1 else "steps"
     return f"{limits['window']:g} {unit} (95 % interval {limits['window_low']:g} to {limits['window_high']:g})"
-
-
-def mark_infinite(ax: "matplotlib.axes.Axes", x: float, place: int, line: dict[str, Any]) -> None:
-    """Mark a value of ∞ at the upper edge of an axis, the marks of several curves below each other."""
-    shape = line | {"marker": "$∞$", "markersize": 6, "linestyle": ""}
-    ax.plot(x, 0.97 - 0.05 * place, transform=ax.get_xaxis_transform(), **shape)
-
-
-def _limit(complexities: pd.DataFrame, window: float, sequences: int, noise: str) -> str:
-    """The limit of a window, as in `Measured.limits`.
-
-    Args:
-        complexities: rows of one direction in one noise, by lag: `lag`, `log_sample_complexity`, `kappa`,
-            `spectral_norm`, `mean` and `spread` of the statistic, `sequences` and `sequences_with_target`.
-    """
-    beyond = complexities[complexities["lag"] > window]
-    if beyond.empty:
-        return NO_LIMIT
-    at = beyond.iloc[0]
-    count = at["sequences_with_target"]
-    if not count:
-        return NO_TARGET
-    if count < FEWEST_SEQUENCES or (at["spread"] == 0 and count < at["sequences"]):
-        return RARE
-    if at["mean"] == at["spread"] == 0:
-        return VANISHES
-    if not np.isfinite(at["kappa"]):
-        return DOMINATES
-    with np.errstate(divide="ignore"):  # of a transport of 0
-        loss = -at["kappa"] * np.log(complexities["spectral_norm"].clip(upper=1))
-    without_loss = complexities["log_sample_complexity"] - loss
-    is_finite, log_n = np.isfinite(at["log_sample_complexity"]), np.log(sequences)
-    if is_finite:
-        fades = without_loss[at.name] <= log_n
-    else:
-        strongest = without_loss[np.isfinite(complexities["log_sample_complexity"])].min()  # NaN, if there is none
-        fades = np.isinf(loss[at.name]) or strongest <= log_n < strongest + loss[at.name]
-    if fades and noise == "total":
-        return VANISHES
-    return DOMINATES if is_finite else NO_SIGNAL

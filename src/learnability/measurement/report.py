@@ -12,9 +12,10 @@ import pandas as pd
 
 from learnability.core.errors import require
 from learnability.core.store import write_text
+from learnability.measurement.labels import NOISES
 
-if TYPE_CHECKING:
-    from learnability.measured import Measured  # which imports this module where it writes
+if TYPE_CHECKING:  # otherwise imported where it draws
+    import matplotlib.figure
 
 SUFFIXES = (".html", ".md")
 STYLE = """
@@ -52,25 +53,32 @@ def check_report_path(name: str, path: str | Path) -> Path:
     return Path(path)
 
 
-def write_report(measured: "Measured", path: str | Path, title: str) -> None:
-    """Write the report of `Measured.report`."""
-    target = check_report_path("path", path)
-    make = _markdown if target.suffix == ".md" else _html
-    write_text(make(title, measured.summary(), _sections(measured), _picture(measured)), target)
+def write_report(
+    path: Path,
+    title: str,
+    summary: str,
+    limits: pd.DataFrame,
+    by_lag: pd.DataFrame,
+    figure: "matplotlib.figure.Figure",
+) -> None:
+    """Write the report of `Measured.report`.
 
-
-def _sections(measured: "Measured") -> list[Section]:
-    return [
-        Section("What limits the window", "", _limits(measured)),
-        Section("Each lag", SYMBOLS, _lags(measured)),
+    Args:
+        path: of `check_report_path`.
+        summary, limits: of `Measured`.
+        by_lag: `Measured.to_dataframe()`.
+        figure: `Measured.plot()`.
+    """
+    make = _markdown if path.suffix == ".md" else _html
+    sections = [
+        Section("What limits the window", "", _limits(limits)),
+        Section("Each lag", SYMBOLS, _lags(by_lag)),
         Section("How far to rely on it", RELIANCE),
     ]
+    write_text(make(title, summary, sections, _picture(figure)), path)
 
 
-def _limits(measured: "Measured") -> pd.DataFrame:
-    from learnability.measured import NOISES
-
-    limits = measured.limits()
+def _limits(limits: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "noise": limits["noise"].map(NOISES),
@@ -83,12 +91,9 @@ def _limits(measured: "Measured") -> pd.DataFrame:
     )
 
 
-def _lags(measured: "Measured") -> pd.DataFrame:
+def _lags(by_lag: pd.DataFrame) -> pd.DataFrame:
     """Rows by exact transport; medians, if there are several directions."""
-    from learnability.measured import NOISES
-
-    table = measured.to_dataframe()
-    exact = table[table["transport"] == "exact"].drop(columns="transport")
+    exact = by_lag[by_lag["transport"] == "exact"].drop(columns="transport")
     exact = exact.groupby(["noise", "lag"], sort=False).median().reset_index()
     columns = {
         "noise": exact["noise"].map(NOISES),
@@ -117,13 +122,13 @@ def _intervals(table: pd.DataFrame, name: str, form: Callable[[float], str] = _n
     return [f"{form(low)} to {form(high)}" for low, high in ends]
 
 
-def _picture(measured: "Measured") -> str:
+def _picture(figure: "matplotlib.figure.Figure") -> str:
     """The figure, as the address of an image that holds it."""
     from learnability.report.style import write_figure
 
     with TemporaryDirectory() as folder:
         path = Path(folder) / "measured.png"
-        write_figure(measured.plot(), path)
+        write_figure(figure, path)
         return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
