@@ -14,7 +14,7 @@ from typing import Any
 MODULES = {
     "WindowMonitor": "monitor",
     "compare": "comparison",
-    "measure_model": "own_model",
+    "measure_model": "measurement.model",
     "measure_module": "own_module",
 }
 __all__ = ["WindowMonitor", "compare", "measure_model", "measure_module"]

@@ -119,10 +119,10 @@ def write_measured(
         lags: in steps, increasing; None: 1, 2, 4, … as far as the steps go.
         out: a folder, made if there is none.
         sequences: how many of the file to take, from the first on; None: all.
-        reading: a YAML file for `read_reading`; None: `learnability.own_model.OWN_GRADIENT`.
+        reading: a YAML file for `read_reading`; None: `learnability.measurement.step.OWN_GRADIENT`.
         progress: as of `learnability.measure_model`.
         report: a file for `Measured.report`, which ends in .md or .html; None: no report.
-        device, precision, first_order: as of `learnability.own_model.measure_step`.
+        device, precision, first_order: as of `learnability.measurement.step.measure_step`.
 
     Raises:
         InputError: before the work, for files, functions or values that are not what they must be.
@@ -138,7 +138,8 @@ def write_measured(
     inputs, targets, mask = _take(read_sequences(data), sequences)
     parts = build_model(model)
     # torch takes seconds: after what is refused at once
-    from learnability.own_model import OWN_GRADIENT, measure_model
+    from learnability.measurement.model import measure_model
+    from learnability.measurement.step import OWN_GRADIENT
 
     settings: dict[str, Any] = {
         "lags": lags,

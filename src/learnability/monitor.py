@@ -1,24 +1,24 @@
 """Windows during a training of your own: a hook that measures every few epochs and leaves the training as it is."""
 
 import logging
-import random
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from numbers import Integral, Real
+from collections.abc import Callable
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import torch
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
 from learnability.core.errors import InputError, require
+from learnability.measurement.arguments import check_options, module_signature, refuse_class_or_method
+from learnability.measurement.data import require_count
 from learnability.measurement.figure import WIDTH_MM, draw_at_resolution
+from learnability.measurement.functions import generators_restored
 from learnability.measurement.labels import NOISES
 from learnability.measurement.measured import Measured, by_lag
-from learnability.own_model import check_options, measure_model, module_signature, refuse_class_or_method
+from learnability.measurement.model import measure_model
 
 if TYPE_CHECKING:
     import matplotlib.figure  # otherwise imported by `plot` alone
@@ -91,8 +91,7 @@ class WindowMonitor:
         clock: Callable[[], float] = time.monotonic,
         **options: Any,
     ) -> None:
-        is_count = isinstance(every, Integral) and not isinstance(every, bool) and every > 0
-        require(is_count, "every", "a positive integer", every)
+        require_count("every", every)
         is_share = isinstance(share, Real) and not isinstance(share, bool) and 0 <= share <= 1
         require(is_share, "share", "a number in [0, 1]", share)
         check_options("WindowMonitor", options, [*module_signature().parameters, "every", "share", "clock"])
@@ -123,7 +122,7 @@ class WindowMonitor:
             log.warning(message, self._epoch, 100 * self._spent / duration, 100 * self._share)
             return
         try:
-            with _generators_restored():
+            with generators_restored():
                 self.measured[self._epoch] = measure_model(**self._model)
         except InputError as error:
             if not self.measured:
@@ -172,18 +171,6 @@ def _of_epoch(epoch: int, measured: Measured) -> pd.DataFrame:
     return table.assign(epoch=epoch, **{name: first[name] for name in COLUMNS if name in first and name != "lag"})[
         list(COLUMNS)
     ]
-
-
-@contextmanager
-def _generators_restored() -> Iterator[None]:
-    """Leave random generators as they were; the copy is measured on the processor, which needs no other."""
-    python, numpy = random.getstate(), np.random.get_state()
-    with torch.random.fork_rng(devices=[]):
-        try:
-            yield
-        finally:
-            random.setstate(python)
-            np.random.set_state(numpy)
 
 
 def _draw(table: pd.DataFrame, noise: str, due: int) -> "matplotlib.figure.Figure":

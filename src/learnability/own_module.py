@@ -19,20 +19,13 @@ from torch.func import functional_call
 
 from learnability.cells import Parameters
 from learnability.core.errors import InputError, in_one_line, require
+from learnability.measurement.arguments import check_options, module_signature, refuse_class_or_method
+from learnability.measurement.data import NUMBER_AT_EACH_STEP, as_numbers
+from learnability.measurement.formulas import Formulas, formulas_of
+from learnability.measurement.functions import almost_equal, says_types
 from learnability.measurement.measured import Measured
-from learnability.own_formulas import Formulas, formulas_of
-from learnability.own_model import (
-    NUMBER_AT_EACH_STEP,
-    Place,
-    almost_equal,
-    as_numbers,
-    check_options,
-    measure_step,
-    module_signature,
-    refuse_class_or_method,
-    says_types,
-    without_single_output,
-)
+from learnability.measurement.place import Place
+from learnability.measurement.step import measure_step, without_single_output
 
 FEW = 3
 """Number of rows on which a module is tried: not two, for a tensor of two rows looks like a pair."""
@@ -92,7 +85,7 @@ def measure_module(
             trained. If none requires a gradient, all of them count as trained.
         inputs: fresh sequences, (sequence, time, input); where a module takes more than a vector at each step, an
             image, say, of shape (sequence, time, …).
-        targets: as in `learnability.own_model.measure_step`.
+        targets: as in `learnability.measurement.step.measure_step`.
         readout: a function or a module that makes ŷ_t, (sequence,), (sequence, 1) or, for several outputs,
             (sequence, output). It takes h_t of the last layer of a module of `torch.nn`, else the module's output if
             that is one of the state's tensors, else the state or the first tensor of a tuple. A module of whole
@@ -102,7 +95,7 @@ def measure_module(
         state: an example of a first state. Only its shapes count, for s_0 is 0. Without it the module is called as
             `module(x)` or `module(x, None)`.
         lags: ℓ; by default powers of 2 below the number of steps.
-        **options: as in `learnability.own_model.measure_step`, for example `mask`, `reading`, `device`, `precision`.
+        **options: as in `learnability.measurement.step.measure_step`, for example `mask`, `reading` or `device`.
 
     Raises:
         InputError: for a bidirectional module, whose state knows the future; for a module that does not take and return

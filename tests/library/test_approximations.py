@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from learnability import measure_model, own_model
+from learnability import measure_model
 from learnability.core.streams import numpy_generator
+from learnability.measurement import tables
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
 from learnability.tasks import DelayedSum
@@ -92,8 +93,8 @@ def test_products_of_64_sequences_are_nearly_the_means_of_200(kind, monkeypatch)
         module, head = getattr(torch.nn, kind)(3, 16, batch_first=True), torch.nn.Linear(16, 1)
         x = torch.randn(200, 32, 3)
     measured = []
-    for sequences in (own_model.PRODUCT_SEQUENCES, len(x)):
-        monkeypatch.setattr(own_model, "PRODUCT_SEQUENCES", sequences)
+    for sequences in (tables.PRODUCT_SEQUENCES, len(x)):
+        monkeypatch.setattr(tables, "PRODUCT_SEQUENCES", sequences)
         measured.append(measure_model(module, x, x.cumsum(1).sum(2), readout=head, lags=[1, 4, 16]))
     few, all_of_them = measured
     assert few.summary() == all_of_them.summary()

@@ -14,13 +14,13 @@ import pytest
 import torch
 
 from fuzz_models import AWKWARD, KEPT_ERRORS, Keeper, affine, largest_difference, leaking, overwritten, trajectory
-from learnability import measure_model, own_model
+from learnability import measure_model
 from learnability.cells import automatic
 from learnability.cells.automatic import AutomaticLinearization
 from learnability.core.errors import InputError
 from learnability.core.progress import Meter
 from learnability.core.streams import check_seed
-from learnability.own_model import FunctionCell
+from learnability.measurement.cell import FunctionCell
 from learnability.transport import TorchEngine
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 
@@ -131,7 +131,9 @@ def test_blocks_of_one_give_what_all_at_once_give(kind):
 @pytest.mark.parametrize("reading", [OWN_GRADIENT, POOLED_READING], ids=["own gradient", "pooled"])
 def test_progress_counts_all_rows_that_go_backward(reading, monkeypatch, capsys):
     meters = []
-    monkeypatch.setattr(own_model, "Meter", lambda *given: meters.append(Meter(*given, seconds=0)) or meters[0])
+    monkeypatch.setattr(
+        "learnability.measurement.step.Meter", lambda *given: meters.append(Meter(*given, seconds=0)) or meters[0]
+    )
     measure_model(**model(STEPS["state in place"]), reading=reading, progress=True)
     (meter,) = meters
     assert meter.done == meter.total

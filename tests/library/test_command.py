@@ -13,7 +13,7 @@ from learnability import measure_model, measure_module
 from learnability.command import build_model, main, read_reading
 from learnability.core.errors import InputError
 from learnability.core.store import read_table
-from learnability.own_model import OWN_GRADIENT
+from learnability.measurement.step import OWN_GRADIENT
 from learnability.tasks import Sequences, read_sequences, write_sequences
 from learnability.windows.readings import Reading
 

@@ -10,7 +10,7 @@ import torch
 
 from learnability import compare, measure_module
 from learnability.core.errors import InputError
-from learnability.own_model import OWN_GRADIENT
+from learnability.measurement.step import OWN_GRADIENT
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 
 FAST = Reading(OWN_GRADIENT.statistic, detection=DetectionOptions(draws=100))

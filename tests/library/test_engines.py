@@ -13,8 +13,8 @@ from learnability.cells.leaky import LeakyCell
 from learnability.core.compiled import FURTHER, load, load_by_flags
 from learnability.core.errors import InputError
 from learnability.core.store import cache_folder
+from learnability.measurement.cell import FunctionCell
 from learnability.networks.network import Network, run
-from learnability.own_model import FunctionCell
 from learnability.training.engines import ENGINES, FASTEST_FIRST, AutogradEngine, TorchEngine, choose_engine
 from networks import LAYER_NORM
 from planted import give_away

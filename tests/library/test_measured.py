@@ -27,7 +27,7 @@ from learnability.measurement.limits import (
     VANISHES,
     limit_of,
 )
-from learnability.own_model import OWN_GRADIENT
+from learnability.measurement.step import OWN_GRADIENT
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 
 LAGS = [1, 2, 4]

@@ -12,7 +12,7 @@ from torch import nn
 
 from learnability import WindowMonitor, measure_module, monitor
 from learnability.core.errors import InputError
-from learnability.own_model import OWN_GRADIENT
+from learnability.measurement.step import OWN_GRADIENT
 from learnability.windows.readings import DetectionOptions, Reading
 
 FAST = {"reading": Reading(OWN_GRADIENT.statistic, detection=DetectionOptions(draws=100)), "lags": [1, 3]}

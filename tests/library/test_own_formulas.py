@@ -8,8 +8,8 @@ from torch import nn
 
 from learnability import measure_model
 from learnability.core.errors import InputError
-from learnability.own_formulas import LAYERS, formulas_of
-from learnability.own_model import OWN_GRADIENT
+from learnability.measurement.formulas import LAYERS, formulas_of
+from learnability.measurement.step import OWN_GRADIENT
 from learnability.own_module import find_model
 
 X, H = 3, 4

@@ -10,12 +10,16 @@ import pandas as pd
 import pytest
 import torch
 
-from learnability import measure_model, measure_module, own_model
+from learnability import measure_model, measure_module
+from learnability.cells.automatic import row_bytes_of
 from learnability.core.errors import InputError
+from learnability.measurement.cell import FunctionCell
+from learnability.measurement.engine import CachingEngine
 from learnability.measurement.limits import FEWEST_SEQUENCES
+from learnability.measurement.network import FunctionNetwork
+from learnability.measurement.step import OWN_GRADIENT
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import run
-from learnability.own_model import OWN_GRADIENT, FunctionCell, FunctionNetwork
 from learnability.transport import ENGINES, effective_learning_rates, envelope, exact_table, exact_transport
 from learnability.windows.readings import DetectionOptions, NoiseOptions, Reading, StatisticOptions
 from learnability.windows.statistic import matched_statistic
@@ -279,7 +283,7 @@ def test_the_examples_of_the_pages_run(page, tmp_path, monkeypatch):
     assert not failures
 
 
-@pytest.mark.parametrize("name", ["comparison", "measurement.measured", "monitor", "own_model", "own_module"])
+@pytest.mark.parametrize("name", ["comparison", "measurement.measured", "monitor", "measurement.model", "own_module"])
 def test_examples_in_docstrings_run(name):
     failures, attempts = doctest.testmod(import_module(f"learnability.{name}"))
     assert attempts > 0
@@ -287,12 +291,14 @@ def test_examples_in_docstrings_run(name):
 
 
 def test_the_memory_of_a_row_is_tried_as_often_whatever_is_measured(monkeypatch):
-    trials, trial = [], own_model.row_bytes_of
-    monkeypatch.setattr(own_model, "row_bytes_of", lambda *arguments: trials.append(1) or trial(*arguments))
+    trials, trial = [], row_bytes_of
+    monkeypatch.setattr(
+        "learnability.measurement.cell.row_bytes_of", lambda *arguments: trials.append(1) or trial(*arguments)
+    )
     parameters, counts = {"w": torch.tensor([0.5])}, []
     for time, lags, block_bytes in ((12, [1], 2**28), (24, [1, 2, 5], 2**10)):
         inputs = torch.randn(20, time, 1, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-        own_model.measure_model(
+        measure_model(
             lambda theta, state, x: torch.tanh(theta["w"] * state + x),
             parameters,
             lambda state: state[:, 0].square(),
@@ -461,7 +467,7 @@ def test_targets_that_are_not_those_of_the_readout_are_refused(arguments, change
 @pytest.mark.parametrize("architecture", ["diag_gate"])
 def test_what_is_kept_changes_no_number(arguments, monkeypatch):
     expected = measure_model(**arguments)
-    monkeypatch.setattr(own_model.OwnEngine, "kept_bytes", 0)
+    monkeypatch.setattr(CachingEngine, "kept_bytes", 0)
     for table, reference in zip(expected, measure_model(**arguments), strict=True):
         pd.testing.assert_frame_equal(table, reference, check_exact=True)
 
@@ -489,8 +495,8 @@ def test_gradients_kept_in_less_precision_change_numbers_by_its_rounding(
     expected = measure_model(**arguments)
     numbers = sum(parameter.numel() for parameter in network.cell.initial_parameters(0, 0).values())
     count, double_bytes = len(arguments["inputs"]), 8 * ((len(LAGS) + 1) * numbers + len(LAGS))
-    monkeypatch.setattr(own_model.OwnEngine, "kept_bytes", count * double_bytes // share - 1)
-    actual_dtype, kept = own_model.OwnEngine.kept(double_bytes, count)
+    monkeypatch.setattr(CachingEngine, "kept_bytes", count * double_bytes // share - 1)
+    actual_dtype, kept = CachingEngine.kept(double_bytes, count)
     assert (str(actual_dtype), kept == count, kept > 0) == (f"torch.{dtype}", all_kept, True)
     measured = measure_model(**arguments)
     for table, reference in zip(measured, expected, strict=True):
@@ -501,8 +507,8 @@ def test_gradients_kept_in_less_precision_change_numbers_by_its_rounding(
 @pytest.mark.parametrize("architecture", ["diag_gate"])
 def test_products_are_of_the_first_sequences_alone(arguments, monkeypatch):
     """Trajectories come eight at a time, so that the third part is cut."""
-    monkeypatch.setattr(own_model, "SEQUENCES", 8)
-    monkeypatch.setattr(own_model, "PRODUCT_SEQUENCES", FEWEST_SEQUENCES)
+    monkeypatch.setattr("learnability.measurement.engine.SEQUENCES", 8)
+    monkeypatch.setattr("learnability.measurement.tables.PRODUCT_SEQUENCES", FEWEST_SEQUENCES)
     few = {name: arguments[name][:FEWEST_SEQUENCES] for name in ("inputs", "targets")}
     more = {name: torch.cat([tensor, tensor.flip(0)]) for name, tensor in few.items()}
     exact = measure_model(**arguments | more).exact

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from learnability import measure_model, measure_module
 from learnability.core.errors import InputError
-from learnability.own_model import OWN_GRADIENT
+from learnability.measurement.step import OWN_GRADIENT
 from learnability.own_module import find_model
 from learnability.windows.readings import DetectionOptions
 
