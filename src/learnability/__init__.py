@@ -15,7 +15,7 @@ MODULES = {
     "WindowMonitor": "monitor",
     "compare": "comparison",
     "measure_model": "measurement.model",
-    "measure_module": "own_module",
+    "measure_module": "measurement.module",
 }
 __all__ = ["WindowMonitor", "compare", "measure_model", "measure_module"]
 

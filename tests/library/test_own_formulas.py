@@ -9,8 +9,8 @@ from torch import nn
 from learnability import measure_model
 from learnability.core.errors import InputError
 from learnability.measurement.formulas import LAYERS, formulas_of
+from learnability.measurement.module import find_model
 from learnability.measurement.step import OWN_GRADIENT
-from learnability.own_module import find_model
 
 X, H = 3, 4
 MODULES = {

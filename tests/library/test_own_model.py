@@ -283,7 +283,9 @@ def test_the_examples_of_the_pages_run(page, tmp_path, monkeypatch):
     assert not failures
 
 
-@pytest.mark.parametrize("name", ["comparison", "measurement.measured", "monitor", "measurement.model", "own_module"])
+@pytest.mark.parametrize(
+    "name", ["comparison", "monitor", *(f"measurement.{name}" for name in ("measured", "model", "module"))]
+)
 def test_examples_in_docstrings_run(name):
     failures, attempts = doctest.testmod(import_module(f"learnability.{name}"))
     assert attempts > 0

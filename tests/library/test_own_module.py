@@ -12,8 +12,8 @@ from torch import Tensor, nn
 
 from learnability import measure_model, measure_module
 from learnability.core.errors import InputError
+from learnability.measurement.module import find_model
 from learnability.measurement.step import OWN_GRADIENT
-from learnability.own_module import find_model
 from learnability.windows.readings import DetectionOptions
 
 N, T, X, H = 22, 7, 3, 4
@@ -84,7 +84,7 @@ def predictions(model: Any, x: Tensor) -> Tensor:
     state, outputs = x.new_zeros(len(x), model.state_size), []
     for inputs in x.unbind(1):
         state = model.step(model.parameters, state, inputs)
-        outputs.append(model.readout(state))
+        outputs.append(model.readout(state).reshape(len(x)))
     return torch.stack(outputs, 1)
 
 

@@ -20,10 +20,9 @@ import torch
 from torch import Tensor, nn
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
-from learnability import measure_model, own_module
+from learnability import measure_model
 from learnability.core.errors import InputError
 from learnability.core.streams import numpy_generator
-from learnability.measurement import model
 from learnability.measurement.step import OWN_GRADIENT, measure_step
 from learnability.windows.readings import DetectionOptions
 
@@ -191,8 +190,8 @@ def few_draws(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Few resamples, for no interval is looked at here; packages may leave another type behind."""
     few = replace(OWN_GRADIENT, detection=DetectionOptions(draws=100))
     with_few = partial(measure_step, reading=few)
-    for module in (model, own_module):
-        monkeypatch.setattr(module, "measure_step", with_few)
+    for name in ("model", "module"):
+        monkeypatch.setattr(f"learnability.measurement.{name}.measure_step", with_few)
     yield
     torch.set_default_dtype(torch.float32)
 

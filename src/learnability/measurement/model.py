@@ -16,9 +16,9 @@ from learnability.measurement.arguments import (
 )
 from learnability.measurement.cell import Step
 from learnability.measurement.measured import Measured
+from learnability.measurement.module import measure_module
 from learnability.measurement.network import Readout
 from learnability.measurement.step import measure_step
-from learnability.own_module import measure_module
 
 
 @overload

@@ -118,7 +118,7 @@ def measure_step(
     theta = as_parameters(parameters)
     cell = FunctionCell(x.shape[-1], int(state_size), step, retention, theta, int(block_bytes), place, diagonal)
     network, y = with_loss(
-        FunctionNetwork(cell, readout=lambda s: without_single_output(readout(s))), x, targets, counts
+        FunctionNetwork(cell, readout=lambda s: _without_single_output(readout(s))), x, targets, counts
     )
     warn_of_equal_targets(y, counts)
     run = try_run(network, x, y, counts, grid[0])
@@ -133,6 +133,6 @@ def measure_step(
     return measure_tables(frozen, requests, reading, root_seed, engine)
 
 
-def without_single_output(y: Any) -> Any:
+def _without_single_output(y: Any) -> Any:
     """Predictions (sequence,) if they are (sequence, 1), others as they are."""
     return y[:, 0] if isinstance(y, Tensor) and y.ndim == 2 and y.shape[1] == 1 else y
