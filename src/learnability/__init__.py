@@ -4,7 +4,7 @@
 other, `WindowMonitor` measures through a training. `measure_module` is `measure_model` for modules alone. Rooms, from
 the ground up: `core` (tables on disk, random streams, errors), `stats` (stable laws), `cells` and `tasks`, `networks`,
 `training`, `transport` (effective learning rates, exact products), `windows` (the matched statistic, its noise, sample
-complexities and windows) and `report` (pages). A room imports those below it alone.
+complexities and windows), `measurement` (a user's own model) and `report` (pages). A room imports those below it alone.
 "the paper" is L. Livi, *Learnability Window in Gated Recurrent Neural Networks*; equation numbers are its own.
 """
 

@@ -48,8 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     args = _parser().parse_args(arguments)
     try:
-        options = args.sequences, args.reading, args.progress, args.report, args.device, args.precision
-        write_measured(args.model, args.data, args.lags, args.out, *options, args.first_order)
+        write_measured(args)
     except LearnabilityError as error:
         print(f"learnability: {' '.join(str(error).split())}", file=sys.stderr)
         return MISTAKE if isinstance(error, InputError) else error.status
@@ -98,62 +97,35 @@ def _parser() -> Parser:
     return parser
 
 
-def write_measured(
-    model: str,
-    data: str,
-    lags: Sequence[int] | None,
-    out: str,
-    sequences: int | None = None,
-    reading: str | None = None,
-    progress: bool | None = None,
-    report: str | None = None,
-    device: str = "cpu",
-    precision: str = "double",
-    first_order: bool = True,
-) -> None:
+def write_measured(args: argparse.Namespace) -> None:
     """Write the tables of `Measured`, `by_lag.csv` of `to_dataframe` and `measured.png` of `plot`; print `summary`.
 
     Args:
-        model: a Python file and a function in it, `model.py:build`.
-        data: a file for `learnability.tasks.read_sequences`.
-        lags: in steps, increasing; None: 1, 2, 4, … as far as the steps go.
-        out: a folder, made if there is none.
-        sequences: how many of the file to take, from the first on; None: all.
-        reading: a YAML file for `read_reading`; None: `learnability.measurement.step.OWN_GRADIENT`.
-        progress: as of `learnability.measure_model`.
-        report: a file for `Measured.report`, which ends in .md or .html; None: no report.
-        device, precision, first_order: as of `learnability.measurement.step.measure_step`.
+        args: arguments of `measure`, as the parser describes them.
 
     Raises:
         InputError: before the work, for files, functions or values that are not what they must be.
         WritingFailed: for a file that could not be written.
     """
-    folder = Path(out)
+    folder = Path(args.out)
     _require_writable("--out", folder)
-    if report is not None:
-        target = check_report_path("--report", report)
-        require(not target.is_dir(), "--report", "a file", report)
+    if args.report is not None:
+        target = check_report_path("--report", args.report)
+        require(not target.is_dir(), "--report", "a file", args.report)
         _require_writable("--report", target.parent)
-    options = None if reading is None else read_reading(reading)
-    inputs, targets, mask = _take(read_sequences(data), sequences)
-    parts = build_model(model)
+    options = {name: getattr(args, name) for name in ("lags", "progress", "device", "precision", "first_order")}
+    options |= {} if args.reading is None else {"reading": read_reading(args.reading)}
+    inputs, targets, options["mask"] = _take(read_sequences(args.data), args.sequences)
+    parts = build_model(args.model)
     # torch takes seconds: after what is refused at once
     from learnability.measurement.model import measure_model
-    from learnability.measurement.step import OWN_GRADIENT
 
-    settings: dict[str, Any] = {
-        "lags": lags,
-        "reading": options or OWN_GRADIENT,
-        "progress": progress,
-        "mask": mask,
-    }
-    settings |= {"device": device, "precision": precision, "first_order": first_order}
     if len(parts) == 2:
         module, readout = parts
-        result = measure_model(module, inputs, targets, readout=readout, **settings)
+        result = measure_model(module, inputs, targets, readout=readout, **options)
     else:
         step, parameters, readout, state_size = parts
-        result = measure_model(step, parameters, readout, inputs, targets, state_size=state_size, **settings)
+        result = measure_model(step, parameters, readout, inputs, targets, state_size=state_size, **options)
     figure = result.plot()
     from learnability.report.style import write_figure
 
@@ -161,8 +133,8 @@ def write_measured(
         write_table(table, folder / f"{name}.csv")
     write_table(result.to_dataframe(), folder / "by_lag.csv")
     write_figure(figure, folder / "measured.png")
-    if report is not None:
-        result.report(report, title=f"Learnability window of {model}")
+    if args.report is not None:
+        result.report(args.report, title=f"Learnability window of {args.model}")
     print(result.summary())
 
 

@@ -20,7 +20,7 @@ def test_the_cheapest_are_those_that_fit_together() -> None:
 
 
 def test_nearly_all_functions_have_a_cost() -> None:
-    """Alone it can catch a `make check` that takes minutes: it runs what the file does not know, whatever that costs."""
+    """Alone it can catch a `make check` of minutes: it runs what the file does not know, whatever that costs."""
     functions = {
         f"{file.relative_to(ROOT)}::{name}"
         for file in (ROOT / "tests").rglob("test_*.py")

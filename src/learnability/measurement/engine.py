@@ -34,7 +34,7 @@ class CachingEngine(TorchEngine):
         sequences, time, _ = inputs.shape
         self._sequence_bytes = time * cell.row_bytes  # of all steps of a sequence while they are differentiated
         self._keeps_wholes = self.keeps_wholes(sequences * time * cell.state_size)
-        self._trajectories: list[Trajectory] | None = None
+        self._trajectories: list[Trajectory] = []
         self._gradient_space = torch.empty(0)
         self._wholes: dict[str, Tensor] = {}
 
@@ -77,9 +77,8 @@ class CachingEngine(TorchEngine):
         kind: str = "immediate",
         diagonals: bool = True,
     ) -> Iterator[Trajectory]:
-        cached = self._trajectories
-        if cached is not None and not directions and len(inputs) == sum(len(part.inputs) for part in cached):
-            yield from cached
+        if not directions and len(inputs) == sum(len(part.inputs) for part in self._trajectories):
+            yield from self._trajectories
             return
         size = inputs.shape[1] * cell.state_size * 8
         keeps = diagonals and not directions and 3 * size * len(inputs) <= TRACED_BYTES

@@ -112,12 +112,12 @@ class StepDerivatives:
         by_layer = []
         for suffix, _, hidden, back in self._layers:
             gates = self._parameters[f"weight_hh{suffix}"].split(hidden.shape[-1])
-            own_weights = torch.stack([gate.diagonal() for gate in gates])
+            self_weights = torch.stack([gate.diagonal() for gate in gates])
             zero = torch.zeros_like(hidden)[:, None]
             diagonals = []
             for part in range(self._shape[0]):
                 rows = back([zero + (number == part) for number in range(self._shape[0])])
-                through_gates = (rows.of_state * own_weights).sum(-2)
+                through_gates = (rows.of_state * self_weights).sum(-2)
                 diagonals.append(rows.direct[part] + through_gates if part == 0 else rows.direct[part])
             by_layer.append(torch.stack(diagonals, -2))
         return torch.stack(by_layer, -2).flatten(1)

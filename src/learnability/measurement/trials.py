@@ -3,36 +3,26 @@
 Each function must give the same twice, must take each sequence on its own, and must be differentiable.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells import Linearization, Parameters
+from learnability.cells import Linearization
 from learnability.cells.automatic import FEW
 from learnability.core.errors import InputError, in_one_line, require
 from learnability.core.streams import numpy_generator
 from learnability.measurement.cell import FunctionCell
-from learnability.measurement.functions import (
-    TOLERANCE,
-    almost_equal,
-    call_with_copies,
-    same_random_numbers,
-    says_types,
-)
+from learnability.measurement.functions import TOLERANCE, almost_equal
 from learnability.measurement.network import FunctionNetwork
-from learnability.measurement.place import Place
+from learnability.measurement.row_maps import RowMap
 from learnability.networks.losses import LOSSES
 
 ROUNDING = 1e-12
 """Share of the largest target that counts as an error of 0."""
-FULLY_CHECKED = 2
-"""Steps at which each function runs four times; later it runs once, and again for some sequences."""
-SOME_SEQUENCES = 16
-"""About so many sequences have a function run again, others at each step."""
 
 
 class Run(NamedTuple):
@@ -45,86 +35,6 @@ class Run(NamedTuple):
 
     few: list[Float[Tensor, "few state"]]
     last: list[Float[Tensor, "sequence state"]]
-
-
-@dataclass(frozen=True)
-class RowMap:
-    """A function that must map each row on its own, without chance and without memory.
-
-    Args:
-        name: of the function, for errors.
-        size: numbers that it gives for a row; 0: it gives one number, without an axis.
-        parameters: what it takes before the rows, if anything.
-    """
-
-    name: str
-    function: Callable[..., object]
-    place: Place
-    size: int
-    parameters: Sequence[Parameters] = ()
-
-    def __call__(self, rows: Mapping[str, Tensor], t: int) -> Tensor:
-        """Outcome at step t of rows by name; `InputError` unless it is one finite tensor that rows alone decide."""
-        full, even, odd = slice(None), slice(0, None, 2), slice(1, None, 2)
-        with same_random_numbers():
-            outcome = self._outcome(rows, full, t)
-        if t > FULLY_CHECKED:
-            stride = max(2, len(outcome) // SOME_SEQUENCES)
-            sample = slice(t % stride, None, stride)
-            try:  # a function that draws at random, or remembers, differs here too; the calls below tell which
-                if almost_equal(outcome[sample], self._outcome(rows, sample, t)):
-                    return outcome
-            except InputError:
-                pass
-        with same_random_numbers():
-            again = self._outcome(rows, full, t)
-        if not almost_equal(outcome, again):
-            raise InputError(
-                f"'{self.name}' must give the same twice, but it keeps something from call to call: all that it keeps "
-                f"belongs in the state, which it takes and gives (buffers through torch.func.functional_call). "
-                f"Got another at t = {t}."
-            )
-        if not almost_equal(outcome, self._outcome(rows, full, t)):
-            raise InputError(
-                f"'{self.name}' must give the same twice (module.eval() ends dropout). Got another at t = {t}."
-            )
-        if not all(almost_equal(outcome[part], self._outcome(rows, part, t)) for part in (even, odd)):
-            raise InputError(
-                f"'{self.name}' must take each sequence on its own (module.eval() ends batch statistics). "
-                f"Got others without every second sequence, at t = {t}."
-            )
-        return outcome
-
-    def _outcome(self, rows: Mapping[str, Tensor], index: slice, t: int) -> Tensor:
-        """Outcome of some rows; `InputError` unless it is one finite tensor of the right shape and type."""
-        selection = {label: self.place.take(tensor[index]) for label, tensor in rows.items()}
-        outcome = self._call(selection)
-        if not isinstance(outcome, Tensor):
-            kind = type(outcome).__name__
-            raise InputError(
-                f"'{self.name}' must give one tensor (torch.cat joins several into one state). Got a {kind}."
-            )
-        count = len(selection["state"])
-        expected, axes = ((count, self.size), "(sequence, state_size)") if self.size else ((count,), "(sequence,)")
-        require(tuple(outcome.shape) == expected, self.name, f"a map to {axes} = {expected}", tuple(outcome.shape))
-        way = "torch.view_as_real(state).flatten(1)" if outcome.is_complex() else "module.double()"
-        require(outcome.dtype == self.place.dtype, self.name, f"a map to {self.place.name} ({way})", outcome.dtype)
-        if not torch.isfinite(outcome).all():
-            raise InputError(f"'{self.name}' must give finite numbers. Got others at t = {t}.")
-        return outcome.to("cpu", torch.float64)
-
-    def _call(self, rows: Mapping[str, Tensor]) -> object:
-        try:
-            return call_with_copies(self.function, *self.parameters, *rows.values())
-        except InputError:
-            raise
-        except (Exception, SystemExit) as error:
-            took = ", ".join(f"{label} {tuple(tensor.shape)}" for label, tensor in rows.items())
-            single = ", or set precision='single'" if self.place.dtype == torch.float64 else ""
-            hint = f" (convert its weights to {self.place.name}{single})" if says_types(error) else ""
-            raise InputError(
-                f"'{self.name}' must take {self.place.name} {took}{hint}. Got {in_one_line(error)}"
-            ) from error
 
 
 def try_run(network: FunctionNetwork, x: Tensor, y: Tensor, mask: Tensor | None, least_lag: int) -> Run:
@@ -151,18 +61,16 @@ def try_run(network: FunctionNetwork, x: Tensor, y: Tensor, mask: Tensor | None,
 def _steps(network: FunctionNetwork, x: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
     """s_{t-1} and ŷ_t at t = 1, …, T, from functions that are checked."""
     cell = network.cell
-    weights, size = [cell.place.take(cell.parameters)], cell.state_size
-    optional = {"retention": cell.retention, "diagonal": None if cell.formulas else cell.diagonal}
-    others = [
-        RowMap(name, function, cell.place, size, weights) for name, function in optional.items() if function is not None
-    ]
+    weights, size = cell.place.take(cell.parameters), cell.state_size
+    diagonals = {"retention": cell.retention, "diagonal": None if cell.formulas else cell.diagonal}
+    optional = [RowMap(name, f, cell.place, size, weights) for name, f in diagonals.items() if f is not None]
     step = RowMap("step", cell.function, cell.place, size, weights)
     readout = RowMap("readout", network.readout, cell.place, network.outputs)
     state = x.new_zeros(len(x), size)
     for t, x_t in enumerate(x.unbind(1), 1):
         before = {"state": state, "input": x_t}
-        for function in others:
-            function(before, t)
+        for diagonal in optional:
+            diagonal(before, t)
         after = step(before, t)
         yield state, readout({"state": after}, t)
         state = after
@@ -225,8 +133,8 @@ def _check_formulas(cell: FunctionCell, steps: Linearization, automatic: Lineari
     agree = almost_equal(actual.retention + actual.mixing, expected.retention + expected.mixing)
     if cell.formulas:
         agree = agree and almost_equal(steps.pull_back(covector), automatic.pull_back(covector))
-        unpatched = "torch's own, which no hook or patch changes (diagonal=None measures it as it is)"
-        require(agree, "step of the module", unpatched, "other derivatives")
+        way = "torch's own, which no hook or patch changes (diagonal=None measures it as it is)"
+        require(agree, "step of the module", way, "other derivatives")
     require(agree, "diagonal", "the diagonal of the Jacobian of step", "another")
 
 
