@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 import typst
@@ -12,7 +13,7 @@ from learnability.core.errors import InputError
 from learnability.core.store import read_json
 from learnability.report.findings import Finding, as_records, from_records
 from learnability.report.pages import printed
-from learnability.report.pages.printed import Article, as_pdf, digest, in_typst, said, source
+from learnability.report.pages.printed import Article, as_pdf, digest, in_typst, reduced, said, source
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "results" / "reference"
@@ -83,6 +84,14 @@ def test_the_same_article_gives_the_same_bytes_and_names_its_findings(figures: d
     assert digest(FINDINGS).encode() in first
     other_findings = [FINDINGS[0]._replace(answer="No."), FINDINGS[1]]
     assert digest(other_findings) != digest(FINDINGS)
+
+
+def test_a_figure_of_few_colours_keeps_those_of_its_dots() -> None:
+    """Alone it can catch families that share a colour in print, because the greys of letters are more frequent."""
+    with Image.open(REFERENCE / "comparison" / "figures" / "fronts.png") as picture:
+        pixels = np.asarray(reduced(picture).convert("RGB")).reshape(-1, 3).astype(int)
+    for colour in ((2, 158, 115), (1, 115, 178), (222, 143, 5), (204, 120, 188)):
+        assert np.abs(pixels - colour).max(axis=1).min() < 16
 
 
 def test_figures_go_across_the_page_unless_the_article_is_long(

@@ -339,6 +339,19 @@ def test_fragments_are_valid_over_each_preset(full: dict[str, Any], fragment: st
     check(config)
 
 
+def test_a_further_cell_of_the_howto_is_compared_with_all_others(full: dict[str, Any]) -> None:
+    """Alone it can catch a family that leaves out a cell that another setting names."""
+    section = (ROOT / "docs" / "howto.md").read_text().partition("… add a cell to the comparison")[2]
+    study = merged(full, yaml.safe_load((ROOT / "config" / "comparison.yaml").read_text()))
+    config = merged(study, yaml.safe_load(section.split("```")[1]))
+    check(config)
+    cells, more_cells = (sum(map(len, part["comparison"]["families"].values())) for part in (study, config))
+    assert more_cells == cells + 1
+    sizes, sums = config["comparison"]["sizes"].values(), config["comparison"]["divisor"]
+    contests = len(config["comparison"]["contests"]) + sum(map(len, sizes)) + len(sums)
+    assert f"all {more_cells} cells race then, {contests * more_cells} races" in " ".join(section.split())
+
+
 def test_the_table_of_readings_is_the_configuration(full: dict[str, Any]) -> None:
     text = (ROOT / "docs" / "science.md").read_text()
     rows = re.findall(r"^\| `(\w+)\.(\w+)` \| .* \| (\S+) \| (\S+) \| (\S+) \|$", text, re.MULTILINE)

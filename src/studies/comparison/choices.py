@@ -4,7 +4,6 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from studies.comparison.costs.fronts import front
 from studies.comparison.everywhere.numbers import TOP
@@ -18,6 +17,8 @@ from studies.comparison.tasks import words
 CELL = ["contest", "architecture"]
 SHARES = (0.4, 0.6)
 """Shares of a coefficient from which a lag counts as learned, in place of `HALF`."""
+SEARCH = "if the seeds that chose the rates judge cells"
+"""The choice of validation scores at the chosen rate in place of fresh seeds."""
 ONE_CHOICE = "1 other choice in the analysis was tried"
 COLUMNS = ["question", "quantity", "choice", "before", "after", "answer"]
 Tables = Mapping[str, pd.DataFrame]
@@ -113,10 +114,10 @@ def _other_races(
     yield "after half of the updates", {**races, "scores": earlier}
     medians = {kind: _medians(races[kind], value) for kind, value in (("scores", "score"), ("states", "longer"))}
     yield "with medians over seeds", {**races, **medians}
-    yield "with scores of the search for a rate", _of_search(races)
+    yield SEARCH, _of_search(races)
     for rate in (rates.min(), rates.max()) if rates.nunique() > 2 else ():
         fewer = {**races, "tried": races["tried"][rates != rate]}
-        yield f"with scores of the search without the rate {rate:g}", _of_search(fewer)
+        yield f"{SEARCH}, without the rate {rate:g}", _of_search(fewer)
     for share in SHARES:
         yield f"where a lag counts as learned from {share:g} of its coefficient", _shifted(races, share)
 
@@ -166,14 +167,13 @@ def _numbers(base: Tables, tables: Tables) -> Numbers:
         base: tables of all races, which say of which cells the headlines are.
         tables: tables from which the quantities are computed.
     """
-    cells, ranks = tables["overall"].set_index("architecture"), base["overall"].sort_values("rank", kind="stable")
-    top, second = base["overall"]["architecture"].iloc[0], ranks["architecture"].iloc[0]
+    cells, top = tables["overall"].set_index("architecture"), base["overall"]["architecture"].iloc[0]
     losses = _means(tables["tuning"][tables["tuning"]["tried"] == 1], "missing")
     most_lost = _means(base["tuning"][base["tuning"]["tried"] == 1], "missing").idxmax()
     longer, longest = _means(tables["longer"], "longer"), _means(base["longer"], "longer").idxmax()
     farthest = tables["lags"][tables["lags"]["lag"] == tables["lags"]["lag"].max()]
-    memory = tables["memory"]
-    orders = [_spearman(memory[f"capacity_{end}"], memory["score"]) for end in ("start", "end")]
+    rhos = tables["foretold"].set_index(["number", "contest"])["correlation"]
+    at_sum, at_recall = (float(rhos.get(("capacity", contest), np.nan)) for contest in ("sum", "recall"))
     best_rho, *other_rhos = _of_own_task(base["foretold"], tables["foretold"])
     fewer_costs = float(front(tables["costs"], "multiply_adds").sum())
     learners = float((farthest["share_end"] >= HALF).sum())
@@ -183,12 +183,10 @@ def _numbers(base: Tables, tables: Tables) -> Numbers:
     foretold = tables["n50_predictions"].set_index(["number", "of"])["correlation"]
     order = float(foretold["needed", "mean of lags"])
     true = _count_true(base["expectations"], tables["expectations"])
-    steady = bool((cells["worst"] <= max(1, round(TOP * len(cells)))).any())
+    worst = float(cells["worst"].min())
     leads = {
         "learned": ("the lead of the highest mean score", _lead(cells["score"], top)),
-        "everywhere": ("the lead in mean rank", _lead(-cells["rank"], second)),
         "tuning": ("the lead of the largest loss", _lead(losses, str(most_lost))),
-        "memory": ("ρ before training less ρ after it", orders[0] - orders[1]),
         "foretold": ("the lead of the largest ρ", best_rho - max(other_rhos, default=np.nan)),
         "longer": ("the lead at twice the steps", _lead(longer, str(longest))),
     }
@@ -199,7 +197,9 @@ def _numbers(base: Tables, tables: Tables) -> Numbers:
         "expected": ("the number of expectations that came true", true),
     }
     numbers: dict[str, tuple[str, float, Hashable]] = {name: (*lead, lead[1] > 0) for name, lead in leads.items()}
-    numbers["everywhere"] = (*leads["everywhere"], (leads["everywhere"][1] > 0, steady))
+    numbers["everywhere"] = ("the worst place of the steadiest cell", worst, worst <= max(1, round(TOP * len(cells))))
+    of_memory = at_recall if np.isfinite(at_sum) else np.nan
+    numbers["memory"] = ("the ρ at associative recall", of_memory, (at_sum >= EXPECTED, at_recall < 0))
     numbers |= {name: (*count, count[1]) for name, count in counts.items()}
     learn_more = f"the number of cells that learn the longest lag with a common divisor less the number {without}"
     numbers["divisor"] = (learn_more, more, more > 0)
@@ -229,7 +229,3 @@ def _of_own_task(base: pd.DataFrame, table: pd.DataFrame) -> list[float]:
         rows[rows["source"] == rows["contest"]].set_index("number")["correlation"] for rows in (base, table)
     )
     return rhos.reindex(base_rhos.sort_values(ascending=False, kind="stable").index).tolist()
-
-
-def _spearman(x: "pd.Series[float]", y: "pd.Series[float]") -> float:
-    return float(stats.spearmanr(x, y).statistic) if len(x) > 2 else np.nan

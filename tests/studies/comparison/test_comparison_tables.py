@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from studies.comparison import tables
-from studies.comparison.choices import vary_choices
+from studies.comparison.choices import SEARCH, vary_choices
 from studies.comparison.costs.fronts import front
 
 FAMILIES = {"good": "one", "middling": "two", "bad": "two"}
@@ -137,7 +137,7 @@ def test_choices_say_which_headlines_turn(races):
     assert lead.loc["without the delayed sum", ["after", "answer"]].tolist() == [pytest.approx(-0.1), "turns"]
     assert lead.loc["without associative recall", ["after", "answer"]].tolist() == [pytest.approx(0.5), "stays"]
     assert lead.loc["with medians over seeds", "after"] == pytest.approx(0.9 - (0.5 + 1.0) / 2)
-    assert lead.loc["with scores of the search for a rate", "after"] == pytest.approx(0.2)
+    assert lead.loc[SEARCH, "after"] == pytest.approx(0.2)
     learners = choices.loc["lags", ["before", "after"]]  # shares are 1, 1/2 and 1/3
     assert learners.loc["where a lag counts as learned from 0.6 of its coefficient"].tolist() == [2, 1]
     choices_without_effect = vary_choices(races, results, lambda _: results, {})

@@ -121,9 +121,7 @@ def as_pdf(article: Article, figures: Mapping[tuple[str, str], Path]) -> bytes:
             if key not in figures:
                 raise InputError(f"'figure' of a finding must be one that is drawn. Got '{_name(*key)}'.")
             with Image.open(figures[key]) as picture:
-                size = WIDTH, round(picture.height * WIDTH / picture.width)
-                small = picture.convert("RGB").resize(size, Image.Resampling.LANCZOS)
-            small.quantize(COLOURS, dither=Image.Dither.NONE).save(Path(folder, f"{_name(*key)}.png"))
+                reduced(picture).save(Path(folder, f"{_name(*key)}.png"))
         try:
             text = source(article, wide=True).encode()
             pages = typst.query(text, "<pages>", "value", True, root=folder, ignore_system_fonts=True)  # type: ignore[type-var]
@@ -132,6 +130,13 @@ def as_pdf(article: Article, figures: Mapping[tuple[str, str], Path]) -> bytes:
         except RuntimeError as error:
             raise InputError(f"The method of a study must be Typst. Got {in_one_line(error)}") from error
     return pdf
+
+
+def reduced(picture: Image.Image) -> Image.Image:
+    """The picture in `WIDTH` pixels and few colours, among them rare ones: dots of a family need theirs."""
+    size = WIDTH, round(picture.height * WIDTH / picture.width)
+    small = picture.convert("RGB").resize(size, Image.Resampling.LANCZOS)
+    return small.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
 
 
 def limits_of(study: str, limits: str, studies: Iterable[str]) -> str:

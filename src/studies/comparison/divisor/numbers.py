@@ -11,7 +11,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: gains over the control by cell, and the cells that learn the longest lag of each sum.
 
     Parts are `plain`, `control` and `divisor`, as of `studies.comparison.section.sums_of`. `sure` are cells whose
-    interval with a divisor lies above the one at the control, `surely` counts them, and `surely_less` the reverse.
+    interval with a divisor lies above the one at the control, `sure_less` the reverse, and `surely` and `surely_less`
+    count them; `by_family` is the mean gain, and `share` what a cell learns of the longest lag of a part.
 
     Raises:
         LookupError, ValueError: if tables lack the control.
@@ -21,6 +22,10 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     plain, control, divisor = lags["contest"].unique()
     parts = {"plain": plain, "control": control, "divisor": divisor}
     lags_of = {part: sorted(lags[lags["contest"] == contest]["lag"].unique()) for part, contest in parts.items()}
+    of_longest = lags[lags["lag"] == lags.groupby("contest")["lag"].transform("max")]
+    of_longest = of_longest.assign(name=of_longest["architecture"].map(labels))
+    shares = of_longest.set_index(["contest", "name"])["share"].sort_index()
+    below = table["score_high_divisor"] < table["score_low_control"]
     columns = {"plain": "", "control": "_control", "divisor": "_divisor"}
     return {
         "cells": len(table),
@@ -31,7 +36,10 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "median": {"plain": table["gain"].median(), "control": table["gain_control"].median()},
         "sure": sorted(table.index[table["score_low_divisor"] > table["score_high_control"]]),
         "surely": (table["score_low_divisor"] > table["score_high_control"]).sum(),
-        "surely_less": (table["score_high_divisor"] < table["score_low_control"]).sum(),
+        "sure_less": sorted(table.index[below]),
+        "surely_less": below.sum(),
+        "by_family": table.groupby("family")["gain_control"].mean(),
+        "share": lambda part, name: shares[parts[part], name],
         "order": table["score_control"].corr(table["score_divisor"], "spearman"),
         "scores": {part: table[f"score{end}"] for part, end in columns.items()},
     }

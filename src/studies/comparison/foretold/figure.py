@@ -24,5 +24,5 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.set_yticks(place, [name_in_lines(contest, ROW_LINE) for contest in contests])
         ax.set(xlim=(-1, 1), ylim=(len(contests) - 0.5, -0.5), xlabel="Spearman's ρ with the score")
         heading(ax, text)
-    headline(figure, "What numbers of a delayed sum before training tell of scores; lines are 95 % intervals")
+    headline(figure, "How far numbers before training order cells by their scores; lines are 95 % intervals")
     return figure

@@ -9,13 +9,15 @@ from learnability.report.style import Tables
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: mean `score`, score at twice the steps, losses.
 
-    `overall` is the mean score of all tasks.
+    `overall` is the mean score of all tasks, `lead` the one of the best cell over the next at twice the steps, by task.
     """
     table = tables["longer"].assign(name=lambda rows: rows["architecture"].map(labels))
     means = table.groupby("name")[["score", "longer", "lost"]].mean()
     overall = tables["overall"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")["score"]
     best = table.loc[table.groupby("contest")["longer"].idxmax()].set_index("contest")
+    two_best = table.groupby("contest")["longer"].nlargest(2).groupby(level="contest")
     return {
+        "lead": two_best.max() - two_best.min(),
         **{column: means[column] for column in ("score", "longer", "lost")},
         "tasks": table["contest"].nunique(),
         "overall": overall,

@@ -8,10 +8,17 @@ from studies.comparison.sizes.orders import FULL
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: ρ by task and two sizes, and by task and size scores, places, and means of families."""
+    """Numbers of `page.md.j2`: ρ by task and two sizes, and by task and size scores, places, and means of families.
+
+    `level` names cells besides the best whose interval reaches its own at a task and size.
+    """
     table = tables["by_size"].assign(name=lambda rows: rows["architecture"].map(labels))
     orders = tables["orders"].set_index(["task", "smaller", "larger"]).sort_index()
     of_cells, sizes = table.set_index(["task", "size", "name"]).sort_index(), table.groupby(["task", "size"])
+    lowest = table[table["rank"] == 1].groupby(["task", "size"])["score_low"].max().rename("lowest")
+    rivals = table.merge(lowest, left_on=["task", "size"], right_index=True)
+    rivals = rivals[(rivals["score_high"] >= rivals["lowest"]) & (rivals["rank"] > 1)]
+    level = rivals.set_index(["task", "size"])["name"]
     is_small = table["parameters"] < FULL * table["size"]
     return {
         "rho": orders["correlation"],
@@ -19,6 +26,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "high": orders["correlation_high"],
         "shared": orders["shared"],
         "best": table[table["rank"] == 1].set_index(["task", "size"])["name"],
+        "level": lambda task, size: sorted(level[level.index == (task, size)]),
         "place": of_cells["rank"],
         "score": of_cells["score"],
         "edge": of_cells["edge"],

@@ -11,7 +11,8 @@ from learnability.report.style import Tables
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: score `missing` at a rate drawn at random; `orders`, ρ of one rate and tuned ones.
 
-    `validation` is the mean score of the best rate by which a rate is chosen, `fresh` the one of fresh seeds.
+    `validation` is the mean score of the best rate by which a rate is chosen, `fresh` the one of fresh seeds;
+    `flattered` is the first less the second by task, averages over cells.
     """
     rates, first = tables["rates"], tables["performance"][lambda rows: rows["rank"] == 1]
     one_rate = tables["tuning"][tables["tuning"]["tried"] == 1]
@@ -22,6 +23,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     return {
         "validation": best.rename(index=labels),
         "fresh": overall["score"],
+        "flattered": rates[rates["chosen"]].groupby("contest")["score"].mean()
+        - tables["performance"].groupby("contest")["score"].mean(),
         "best": first.set_index("contest")["architecture"].map(labels),
         "rates": rates["rate"].nunique(),
         "missing": losses.sort_values(),
