@@ -104,7 +104,7 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     index = (results / "index.html").read_text()
     assert len(questions) == (results / "findings.md").read_text().count("## ") == 23
     assert index.count('<section class="question"') == 23
-    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 26
+    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 27
     assert unlike_their_tables(results) == {}
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
     assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 37

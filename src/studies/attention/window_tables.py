@@ -14,6 +14,8 @@ WITH = {"mem_rnn": "rnn", "rel_rnn": "rnn", "rel_lstm": "lstm"}
 """Networks with attention, and those of the same cell without."""
 ORTHOGONAL = ("orth_rnn", "exp_rnn")
 """Networks without attention whose recurrence is built to keep a gradient."""
+SAME_CELL, KEEPS = "same cell", "keeps its gradient"
+"""How a network without attention differs from the one with it that it is compared with."""
 LEARNED_SHARES = (0.1, HALF)
 """Shares of the coefficient from which a lag counts as learned."""
 CONTRAST = [
@@ -111,8 +113,8 @@ def pairs(networks: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str, str], p
         Experiment, both architectures and how the second differs, "same cell" or "keeps its gradient"; and a row for
         each seed, in which the columns of the second end in `_without`.
     """
-    partners = [(name, base, "same cell") for name, base in WITH.items()]
-    partners += [(name, reference, "keeps its gradient") for name in WITH for reference in ORTHOGONAL]
+    partners = [(name, base, SAME_CELL) for name, base in WITH.items()]
+    partners += [(name, reference, KEEPS) for name in WITH for reference in ORTHOGONAL]
     for experiment, members in networks.groupby("experiment", sort=False):
         for name, reference, kind in partners:
             with_attention, without = (

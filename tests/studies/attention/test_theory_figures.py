@@ -5,12 +5,13 @@ import pytest
 from attention_evidence import draw_of
 from drawn import generator
 from learnability.report.style import Style, write_figure
-from studies.attention.theory import paths, sparse, sums, uniform
+from studies.attention.theory import parameters, paths, sparse, sums, uniform
 
 TABLES = {
     "theory_paths": lambda: paths.compute(generator()),
     "theory_sums": lambda: sums.compute(generator()),
     "theory_exponents": lambda: {"exponents": uniform.exponent_table(2000)},
+    "theory_lemmas": lambda: sums.compute(generator()) | parameters.compute(generator()),
     "theory_sparse": lambda: sparse.compute(generator()),
 }
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from learnability.report.style import Tables
 from studies.attention.comparisons import more_and_less
+from studies.attention.window_tables import KEEPS, SAME_CELL
 
 STARTS = ["delayed_sum", "delayed_sum_authors_starts"]
 """Experiments on the same task from two starts of the weights."""
@@ -14,7 +15,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: comparisons at best rates, and the best `share` of each network over two starts."""
     table, contrasts = tables["attention_rates"], tables["attention_best_rates"]
     contrasts = contrasts.assign(model=lambda rows: rows["with"].map(labels))
-    same_cell, keepers = (contrasts[contrasts["kind"] == kind] for kind in ("same cell", "keeps its gradient"))
+    same_cell, keepers = (contrasts[contrasts["kind"] == kind] for kind in (SAME_CELL, KEEPS))
     best = table[table["best"]].assign(model=lambda rows: rows["architecture"].map(labels))
     rates = sorted(table["rate"].unique())
     return {

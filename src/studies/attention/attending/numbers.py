@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
 from learnability.report.style import Tables
-from studies.attention.trained_tables import MOST
+from studies.attention.attending.recalls import is_learned
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
@@ -16,10 +14,9 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """
     table = tables["attended"].assign(model=lambda rows: rows["architecture"].map(labels))
     of_symbols = table["experiment"].str.match("copy|denoise")
-    recalls = pd.concat([tables["copied"], tables["denoised"]])[["experiment", "architecture", "measured"]]
-    recalled = table.merge(recalls, how="left", on=["experiment", "architecture"], suffixes=("", "_recall"))
+    has_learned = is_learned(table, tables["learning_speed"])
     return {
-        "learned": recalled.loc[recalled["measured_recall"] >= MOST, "measured"],
+        "learned": table.loc[of_symbols & has_learned, "measured"],
         "symbols": table.loc[of_symbols, "measured"],
         "others": table.loc[~of_symbols, "measured"],
         "tasks": table.loc[~of_symbols, "experiment"].unique(),

@@ -2,4 +2,6 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=150, tables=("attended",), figures={"attention_maps": ("attention",)})
+QUESTION = Question(
+    place=150, tables=("attended",), figures={"attention_maps": ("attention", "attended", "learning_speed")}
+)

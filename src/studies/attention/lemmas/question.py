@@ -2,4 +2,8 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=50, tables=("theory_exact", "theory_parameters"))
+QUESTION = Question(
+    place=50,
+    tables=("theory_exact", "theory_parameters"),
+    figures={"theory_lemmas": ("theory_exact", "theory_parameters")},
+)

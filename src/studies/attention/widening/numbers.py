@@ -6,7 +6,7 @@ from typing import Any
 from learnability.report.style import Tables
 from learnability.windows.noise import HEAVY
 from studies.attention.comparisons import more_and_less
-from studies.attention.window_tables import WITH
+from studies.attention.window_tables import KEEPS, SAME_CELL, WITH
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """
     lags, reach, contrasts = (tables[f"attention_{name}"] for name in ("windows", "reach", "widens"))
     contrasts = contrasts.assign(model=lambda rows: rows["with"].map(labels))
-    same_cell, keepers = (contrasts[contrasts["kind"] == kind] for kind in ("same cell", "keeps its gradient"))
+    same_cell, keepers = (contrasts[contrasts["kind"] == kind] for kind in (SAME_CELL, KEEPS))
     of_sums = same_cell[same_cell["experiment"].str.startswith("delayed_sum")]
     before = lags[(lags["epoch"] == 0) & lags["share"].notna()]
     sums = before[before["experiment"].str.startswith("delayed_sum")]

@@ -12,12 +12,14 @@ from learnability.report.panels import name_rows, plain_log
 from learnability.report.style import GREY, INTERVAL, Style, Tables, heading, headline, legend, note
 from learnability.windows.reach import HALF
 from studies.attention.trained_tables import in_words
-from studies.attention.window_tables import WITH
+from studies.attention.window_tables import SAME_CELL, WITH
 
 EDGES = -2, 8
 """log₁₀ N̂ beyond them lies on the edges."""
 SPREAD = 0.6
 """Height that the lags of a network take, of its row."""
+RIGHT = 1.85
+"""Right end of the axis of shares, with room for words."""
 LAGS = Line2D([], [], color="k", marker="o", markersize=3, linewidth=0.8, label="lags of the task, the shortest on top")
 BEYOND = Line2D([], [], color="k", marker=">", markerfacecolor="w", linestyle="", label="beyond the edge, or ∞")
 MEAN = Line2D([], [], color="k", marker="|", markersize=9, linestyle="", label="mean share over lags")
@@ -27,11 +29,14 @@ LIMITS = Line2D(
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from `attention_windows`, of `studies.attention.window_tables.tabulate`: a column for each experiment.
+    """Draw from tables of `studies.attention.window_tables.tabulate`: a column for each experiment.
 
-    A row for each network, those with attention below the one of the same cell.
+    A row for each network, those with attention below the one of the same cell, from `attention_windows`; and whether
+    they learn less than it or more, from `attention_widens`.
     """
     table = tables["attention_windows"].dropna(subset="share")  # lags off the task have next to no gradient
+    contrasts = tables["attention_widens"]
+    contrasts = contrasts[contrasts["kind"] == SAME_CELL]
     cells = [_cell(name) for name in style.architectures]
     names = sorted(style.present(table), key=lambda name: (cells.index(_cell(name)), name in WITH))
     style = replace(style, architectures=names)
@@ -52,13 +57,24 @@ def draw(tables: Tables, style: Style) -> Figure:
             mean = last.loc[last["architecture"] == name, "share"].mean()
             learned_ax.plot(mean, place, marker="|", markersize=9, color=style.colours[name])
         learned_ax.axvline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
-        learned_ax.set(xlabel="learned share r/c", xlim=(-0.1, 1.2))
+        learned_ax.set(xlabel="learned share r/c", xlim=(-0.1, RIGHT))
+        learned_ax.set_xticks([0, 0.5, 1])
+        _write_verdicts(learned_ax, contrasts[contrasts["experiment"] == experiment], style)
         for ax in (needed_ax, learned_ax):
             heading(ax, in_words(experiment))
             name_rows(ax, names, style)
     headline(figure, "What gradients see of each lag before training, and what is learned of it")
     legend(figure, LAGS, BEYOND, INTERVAL, MEAN, LIMITS)
     return figure
+
+
+def _write_verdicts(ax: Axes, contrasts: pd.DataFrame, style: Style) -> None:
+    """Write beside each network with attention whether it learns less than the one of the same cell, or more."""
+    for row in contrasts.to_dict("records"):
+        verdict = "less" if row["share_high"] < 0 else "more" if row["share_low"] > 0 else ""
+        words = f"{verdict} than {style.labels[row['without']]}" if verdict else "unclear"
+        place = list(style.architectures).index(row["with"])
+        ax.text(RIGHT, place, words, color=style.colours[row["with"]], ha="right", va="center")
 
 
 def _cell(name: str) -> str:

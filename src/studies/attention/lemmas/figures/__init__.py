@@ -1,0 +1,1 @@
+"""Figures of the question, a module with `draw(tables, style)` for each."""
