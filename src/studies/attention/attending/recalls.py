@@ -6,7 +6,7 @@ from studies.attention.trained_tables import MOST
 
 
 def is_learned(networks: pd.DataFrame, speed: pd.DataFrame) -> "pd.Series[bool]":
-    """True for networks that recall `MOST` of the symbols at the end of training, and for those of other tasks.
+    """True where a network recalls `MOST` of the symbols at the end of training, or has another task.
 
     Args:
         networks: `experiment` and `architecture` of each.

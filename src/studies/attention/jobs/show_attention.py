@@ -23,7 +23,7 @@ def make(
 ) -> Iterator[tuple[str, Any]]:
     """Tables of the modules `tabulated` with pages; figures, each drawn when the one before is written.
 
-    With them goes `attention`, the rows that maps show, for those of all networks are too many to be stored.
+    A further table, `attention`, has the rows that maps show. All rows are too many to be stored.
 
     Args:
         figures: by name, the `module` and the names `of` tables and measurements.
