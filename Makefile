@@ -9,7 +9,7 @@ BIN := .venv/bin
 # A run is many short processes: each would compile again all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run report test check test-slurm test-browser lint docs site dist
+.PHONY: run report test check test-slurm test-browser lint docs stored site dist
 
 run: .venv/installed
 	$(BIN)/snakemake --configfile config/quick.yaml --cores $(CORES)
@@ -44,6 +44,10 @@ lint: .venv/installed
 
 docs: .venv/installed
 	PYTHONPATH=src $(BIN)/python workflow/configuration.py > config/README.md
+
+# after a changed sentence: what is stored of a study, or of several, made again from its stored tables
+stored: .venv/installed
+	PYTHONPATH=src $(BIN)/python workflow/stored.py $(STUDY)
 
 # needs npm and Node.js, for KaTeX
 site: .venv-docs/installed docs/node_modules/installed

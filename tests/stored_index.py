@@ -15,20 +15,13 @@ from learnability.core.store import read_by_name, read_table
 from learnability.report.findings import from_records
 from learnability.report.pages.index import Shown, index_page
 from learnability.report.pages.play import Play
+from stored import SETTINGS
 from studies.learnability_window.groups import explain_groups
 from studies.questions import find_questions
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "results" / "reference"
 STUDIES = sorted(path.name for path in REFERENCE.iterdir() if path.is_dir())
-SETTINGS = {
-    "attention": "attention/full.yaml",
-    "comparison": "comparison.yaml",
-    "gated": "gated/full.yaml",
-    "ground_truth": "ground_truth.yaml",
-    "learnability_window": "reference.yaml",
-}
-"""Configuration of each stored study."""
 
 
 def names_of(study: str) -> tuple[dict[str, str], dict[str, str]]:

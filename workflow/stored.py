@@ -1,0 +1,93 @@
+"""Pages of stored studies, made again from their stored tables: `python workflow/stored.py comparison`.
+
+The workflow's own rules make findings, scorecard, figures and the report to print in a folder that is deleted after.
+What differs replaces what is stored, and the manifest is written anew. Scorecard and figures are left as they are where
+they are made of tables of single networks, which are stored in another form: figures of `attention`, both of the
+first study.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import yaml
+
+from learnability.core import manifest
+from studies.questions import find_questions
+
+ROOT = Path(__file__).parents[1]
+REFERENCE = ROOT / "results" / "reference"
+SETTINGS = {
+    "attention": "attention/full.yaml",
+    "comparison": "comparison.yaml",
+    "gated": "gated/full.yaml",
+    "ground_truth": "ground_truth.yaml",
+    "learnability_window": "reference.yaml",
+}
+"""Configuration of each stored study."""
+WITH_SCORECARD = ("attention", "gated")
+WITH_FIGURES = ("comparison", "gated", "ground_truth")
+"""Studies whose scorecards, and whose figures, are made of stored tables alone."""
+PAGES = ("findings.json", "findings.md", "report.pdf")
+
+
+def remade(study: str, folder: Path) -> Iterator[Path]:
+    """Paths inside a stored study of what is made again."""
+    yield from map(Path, PAGES)
+    if study in WITH_SCORECARD:
+        yield from (path.relative_to(folder) for path in folder.glob("scorecard*"))
+    if study in WITH_FIGURES:
+        yield from (path.relative_to(folder) for path in folder.glob("figures/*.png"))
+
+
+def make(study: str, names: Collection[str], place: Path) -> Iterator[tuple[Path, Path]]:
+    """Make files of a study again, below an empty folder: each that differs, and the stored one."""
+    configuration = ROOT / "config" / SETTINGS[study]
+    folder = place / "results" / study / yaml.safe_load(configuration.read_text("utf-8"))["preset"]
+    reference = REFERENCE / study
+    shutil.copytree(reference, folder)
+    (place / "results" / "reference").symlink_to(REFERENCE)
+    paths = [path for path in remade(study, reference) if not names or path.name in names]
+    for path in paths:
+        (folder / path).unlink()
+    rules = ["explain_questions", "make_pages", "report_pdf"]
+    rules += ["score_claims"] * (study in WITH_SCORECARD)
+    rules += [f"show_{name}" for name in find_questions(study)] * (study in WITH_FIGURES)
+    files = [str(folder.relative_to(place) / path) for path in paths]
+    command: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--snakefile",
+        ROOT / "Snakefile",
+        "--directory",
+        place,
+    ]
+    command += ["--configfile", configuration, "--config", "sentences=true", "--cores", str(os.cpu_count())]
+    subprocess.run([*command, "--allowed-rules", *rules, "--", *files], check=True)
+    for path in paths:
+        if (folder / path).read_bytes() != (reference / path).read_bytes():
+            yield folder / path, reference / path
+
+
+def main() -> None:
+    """Make the pages of the studies that are named again."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("studies", nargs="+", choices=SETTINGS)
+    parser.add_argument("--only", nargs="+", metavar="FILE", default=(), help="as findings.md or report.pdf")
+    arguments = parser.parse_args()
+    for study in arguments.studies:
+        with TemporaryDirectory() as place:
+            files = [shutil.copyfile(*files) for files in make(study, arguments.only, Path(place))]
+        reference = REFERENCE / study
+        manifest.write_manifests(reference, manifest.files_below(reference))
+        print(f"{study}: {', '.join(path.name for path in files) or 'all as it was'}")
+
+
+if __name__ == "__main__":
+    main()
