@@ -72,6 +72,19 @@ def test_rates_of_a_network_trained_at_the_papers_scale_are_mostly_negative():
     assert (table["zeroth"] == 0).all() and (table["envelope"] == 0).all()
 
 
+def test_rates_of_stored_networks_rise_as_the_errata_say():
+    reference = Path(__file__).parents[4] / "results/reference/learnability_window"
+    table = pd.read_csv(reference / "theory/monotonicity.csv")
+    trained, initial = (table[table["weights"] == weights] for weights in ("trained", "initial"))
+    most = trained.groupby("architecture")["unit"].max().round(2)
+    assert most["diag_gate"] == 0.28 and most["const_gate_layer_norm"] == most.max() == 0.71
+    half = initial[initial["architecture"].isin(["const_gate", "shared_gate", "diag_gate"])]
+    assert half["unit"].mean() == pytest.approx(0.01, abs=0.005)
+    rising = trained[trained["envelope"] == 1]
+    assert set(trained.loc[trained["envelope"] > 0, "architecture"]) == {"const_gate_layer_norm"}
+    assert rising["lag"].tolist() == list(range(11, 25)) and (initial["envelope"] == 0).all()
+
+
 def test_the_sample_complexity_lies_between_both_bounds_of_lemma_5_2():
     sample_complexity = estimate_sample_complexity(noise_table(), OPTIONS)
     rows = sample_complexity[sample_complexity["criterion"] == "fano"]
