@@ -17,12 +17,14 @@ INTRODUCTION = """
     1,024 steps. *The three gates* are ConstGate (one fixed gate, 0.7), SharedGate (one learned gate for all units) and
     DiagGate (one for each unit), which start at ½; *slow* gates start at 0.005. Words are in the
     [glossary](../../../docs/glossary.md), verdicts on the paper's claims in the [scorecard](paper/scorecard.md). How
-    this page counts: numbers are medians over seeds and ranges are over seeds, unless stated otherwise; learned shares
-    and training losses are means; by SGD there are three seeds, and fewer where a page says so; counts of all networks
-    include the ones trained by SGD, with or without momentum. The method is read in three ways: `paper` is the paper's
+    this page counts: a number is a median over seeds, but learned shares and training losses are means over seeds; a
+    range runs over the networks that its sentence names, or over their seeds where it says so; by SGD there are three
+    seeds, and fewer where a page says so; counts of all networks include the ones trained by SGD, with or without
+    momentum. The method is read in three ways: `paper` is the paper's
     text, `published_code` its author's code, `gradient_step` ours, with exact gradients and one draw for each sequence.
     *Most sensitive to* is found by halving and doubling one setting at a time, a list such as `task.lags` as a whole,
-    named by its first number (8 at the quick size); all changes are in the table `headline_sensitivity`.
+    named by its first number (8 at the quick size); the search asks a simpler question than the headline, which the
+    paragraph states; all changes are in the table `headline_sensitivity`.
     """
 
 

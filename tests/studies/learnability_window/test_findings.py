@@ -14,6 +14,7 @@ from learnability.report.findings import Finding, as_markdown, as_records, from_
 from studies.learnability_window.answers import INTRODUCTION, answer
 from studies.learnability_window.common_divisor.numbers import LAGS
 from studies.learnability_window.evidence import sequences
+from studies.learnability_window.headlines import HEADLINES
 from studies.questions import find_questions
 
 ROOT = Path(__file__).parents[3]
@@ -107,6 +108,53 @@ def test_a_sentence_that_is_no_longer_so_is_named(name: str) -> None:
     answers(tables)
     with pytest.raises(InputError, match=f"'sentences' must be false .* of '{name}/page.md.j2'"):
         answers(tables | {table: tables[table].assign(**{column: value})})
+
+
+FURTHER = [
+    ("what_is_learned", "gradient_step/learning_rates", "validation loss", "DiagGate", 0.35),
+    ("what_is_learned", "through_training", "r/c, epoch 200", "DiagGate", 0.9),
+    ("first_order", "transport_check", "orders at the last lag", "GRU", 0.5),
+    ("first_order", "transport_check", "orders at the last lag", "DiagGate, slow start", 0.1),
+    ("envelopes", "paper/learning_rates", "τ_env", "GRU", 3.0),
+    ("authors_windows", "published_code/windows_by_option", "DiagGate", "", "52 [52, 52]"),
+    ("authors_windows", "published_code/windows_by_option", "ConstGate", "", "24 [24, 24]"),
+    ("tails", "gradient_step/floor", "σ̂ largest/smallest", "", 2.0),
+    ("detected", "detection_order", "factor of medians", "", 20.0),
+    ("learned_after", "detected_before_learned", "after", "", 5),
+    ("resonances", "resonances", "loss of such a comb", "DiagGate, start at 0.05", 0.7),
+    ("common_divisor", "common_divisor", "resonances", "", 16.0),
+    ("starts", "gradient_step/learning_rates", "training loss", "SharedGate, layer norm", 0.5),
+]
+"""Question, table, column, architecture (all if empty) and a value by which a sentence of the page is not so."""
+
+
+@pytest.mark.parametrize(("question", "table", "column", "architecture", "value"), FURTHER)
+def test_a_sentence_is_refused_if_one_architecture_is_otherwise(
+    question: str, table: str, column: str, architecture: str, value: object
+) -> None:
+    tables = {key: content for key, content in stored_tables().items() if key in tables_needed(question)}
+    rows = tables[table]
+    changed = rows["architecture"] == architecture if architecture else pd.Series(data=True, index=rows.index)
+    with pytest.raises(InputError, match=f"which is not so|of '{question}/page.md.j2'|must find its numbers"):
+        answers(tables | {table: rows.assign(**{column: rows[column].mask(changed, value)})})
+
+
+def test_a_page_says_what_its_search_asks() -> None:
+    pages = {name: ROOT / "src/studies/learnability_window" / name / "page.md.j2" for name in HEADLINES}
+    assert [name for name, page in pages.items() if "The search asks" not in page.read_text(encoding="utf-8")] == []
+
+
+def test_tails_look_lighter_just_above_the_floor_of_the_authors_code() -> None:
+    """Near the floor α̂ of the author's code lies above α̂ by the paper's text, which has no floor."""
+    noise = read_table(REFERENCE / "measured" / "noise.csv.gz").query(
+        "optimizer == 'adamw' and transport == 'first_order' and direction == 0"
+    )
+    network = ["architecture", "seed"]
+    code, text = (noise[noise["reading"] == reading] for reading in ("published_code", "paper"))
+    gates = code[code["architecture"].isin(["const_gate", "shared_gate", "diag_gate"])]
+    near = gates[~gates["floored"] & (gates["spread"] < 5e-12)]
+    pairs = near.merge(text, on=[*network, "lag"], suffixes=(", code", ", text"))
+    assert len(pairs) == 13 and (pairs["alpha, code"] > pairs["alpha, text"] + 0.05).all()
 
 
 def tables_needed(name: str) -> set[str]:

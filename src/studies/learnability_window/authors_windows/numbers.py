@@ -17,8 +17,9 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     the largest, and the share of seeds with a window, `open`, of the three gates; `with_half` the same with half as
     many sequences. `floored` is the first lag below the floor, of the seed where it comes first and where it comes
     last. `above` is how many orders of magnitude the spread of ConstGate lies above the floor at the end of the paper's
-    window. `nulls` counts networks with a window where there is no signal, by first-order transport, and `by_adamw` the
-    ones among them that AdamW trained.
+    window. `by_option` has windows of the first seed at the largest N with one option changed, and `along` the ones
+    along other directions, of which `along_in_order` have the paper's order. `nulls` counts networks with a window
+    where there is no signal, by first-order transport, and `by_adamw` the ones among them that AdamW trained.
     """
     windows, floor = (evidence.adamw("published_code", name) for name in ("windows", "floor"))
     control = evidence.table("published_code", "null_control")
@@ -32,7 +33,13 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     first_order, exact = by_first_order[f"N = {SIZE}"], by_exact[f"N = {SIZE}"]
     order = evidence.table("published_code", "window_order").set_index(["transport", "N"]).loc["first_order"]
     const_end = WINDOWS["const_gate"][-1][1]
+    cells = evidence.table("published_code", "windows_by_option").set_index("option")[evidence.three]
+    by_option = cells.apply(lambda shown: shown.astype(str).str.split().str[0].astype(float))
+    along = by_option.loc["direction"]
     return {
+        "by_option": by_option,
+        "along": along,
+        "along_in_order": int((along.diff(axis=1).iloc[:, 1:] > 0).all(axis=1).sum()),
         "size": SIZE,
         "measured": control["sequences"].max(),
         "windows": first_order[evidence.three],

@@ -6,7 +6,10 @@ QUESTION = Question(
     place=40,
     tables=[
         ("published_code", name)
-        for name in ("windows", "windows_by_direction", "window_order", "floor", "null_control")
+        for name in (
+            *("windows", "windows_by_direction", "windows_by_option"),
+            *("window_order", "floor", "null_control"),
+        )
     ],
     figures={
         "figure_02": Figure("windows", ["window"], "adamw"),

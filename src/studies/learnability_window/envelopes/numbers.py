@@ -12,7 +12,8 @@ OPTIMIZERS = {"adamw": "AdamW", "sgd": "SGD", "sgd_momentum": "SGD with momentum
 def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: `tau` is the mean over seeds, `low` and `high` are the range.
 
-    They are indexed by optimiser and architecture. `published` has the paper's numbers by optimiser and role.
+    They are indexed by optimiser and architecture, as the number of `seeds` is. `published` has the paper's numbers by
+    optimiser and role.
     """
     rates = evidence.table("paper", "learning_rates").set_index(["optimizer", "architecture"])
     low, high = rates["τ_env, smallest"], rates["τ_env, largest"]
@@ -21,10 +22,11 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "tau": rates["τ_env"],
         "low": low,
         "high": high,
+        "seeds": rates["seeds"],
         "published": TIME_CONSTANTS,
         "rows": {
             "paper, AdamW": evidence.of_roles(TIME_CONSTANTS["adamw"]),
             "paper, SGD": evidence.of_roles(TIME_CONSTANTS["sgd"]),
-            **{f"measured, {words}": ranges[name] for name, words in OPTIMIZERS.items()},
+            **{f"measured, {words}, range over seeds": ranges[name] for name, words in OPTIMIZERS.items()},
         },
     }

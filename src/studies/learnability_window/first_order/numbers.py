@@ -14,22 +14,23 @@ SIZE = 1600
 def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: sums of transport at `last`, the farthest lag, and `between`, no multiple of `period`.
 
-    `orders` are log₁₀ of exact over first order, first-order sums of the three gates are `apart` by so many. They are
-    medians over seeds, `of_seeds` are of each seed, `by_sgd` of the three gates under SGD, and `at_005` of gates that
-    start at 0.05; `error` is the relative error of the diagonal, `off_diagonal` the median over lags; `correlations`
-    are of each seed. `windows` are by exact gradients with `SIZE` sequences.
+    `orders` are log₁₀ of exact over first order, medians over seeds, and nearly `by_medians`, the same of medians.
+    `of_seeds` are of each seed, `by_sgd` of the three gates under SGD, and `at_005` of gates that start at 0.05; median
+    first-order sums of the three gates are `apart` by so many. `error` is the relative error of the diagonal,
+    `off_diagonal` the median over lags; `correlations` are of each seed. `windows` are by exact gradients with `SIZE`
+    sequences.
     """
     by_lag, period = evidence.adamw("", "transport_by_lag"), evidence.adamw("", "resonances")["period"].iloc[0]
     lags = by_lag["lag"].unique()
     last, between = lags.max(), lags[lags % period != 0].max()
     at, beside = (by_lag[by_lag["lag"] == lag] for lag in (last, between))
     check = evidence.adamw("", "transport_check").query("gru_rates != 'eq26'")
-    correlations = check["Spearman"]
-    sums = evidence.table("", "transport_by_lag").query("lag == @last").set_index(["optimizer", "architecture"])
-    all_orders = np.log10(sums["exact"] / sums["first_order"])
+    correlations, of_seeds = check["Spearman"], check["orders at the last lag"]
+    by_network = evidence.table("", "transport_check").query("gru_rates != 'eq26'")
+    all_orders = by_network.groupby(["optimizer", "architecture"])["orders at the last lag"].median()
     median = correlations.groupby(level=0, sort=False).median()
     three = at.loc[evidence.three]
-    orders = np.log10(at["exact"] / at["first_order"])
+    orders = all_orders["adamw"]
     exact = evidence.adamw("gradient_step", "windows").query("transport == 'exact'")
     return {
         "size": SIZE,
@@ -39,7 +40,8 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "period": period,
         "orders": orders,
         "three": orders[evidence.three],
-        "of_seeds": check["orders at the last lag"],
+        "by_medians": np.log10(three["exact"] / three["first_order"]),
+        "of_seeds": of_seeds,
         "by_sgd": all_orders["sgd"][evidence.three],
         "at_005": all_orders["adamw"][["ConstGate, 0.05", "SharedGate, start at 0.05", "DiagGate, start at 0.05"]],
         "apart": np.ptp(np.log10(three["first_order"])),

@@ -9,15 +9,19 @@ from studies.learnability_window.evidence import Evidence
 def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: rows of the `three` gates and of `slow` ones, and what `slow` have at wrong periods.
 
+    `all` are rows of all architectures under AdamW, and `below_comb` how far their loss lies below a comb's.
     `with_loss` are rank correlations with the loss, `distance` are distances from the loss of a comb; `by_sgd` counts
     networks.
     """
     table = evidence.adamw("", "resonances")
     wrong = [name for name in map(str, table) if name.startswith("at harmonics of ")]
+    everything = evidence.all_adamw("", "resonances")
     slow = table.loc[[evidence.labels[name] for name in evidence.groups["slow"].values()]]
     return {
         "period": table["period"].iloc[0],
         "possible": table["harmonics"].iloc[0],
+        "all": everything,
+        "below_comb": everything["loss of such a comb"] - everything["validation loss"],
         "three": table.loc[evidence.three],
         "slow": slow,
         "slow_at_wrong": slow[["at harmonics of 31", "at harmonics of 33"]].stack(),

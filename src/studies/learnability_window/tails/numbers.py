@@ -9,7 +9,8 @@ from studies.learnability_window.evidence import Evidence
 def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: tail indices of `pairs`, by the author's `code`, and of `means` over a sequence.
 
-    They are of all architectures; `three` are pairs of the paper's gates.
+    They are of all architectures; `three` are pairs of the paper's gates. `same_at_all_lags` says whether the noise of
+    whole sequences has one scale at all lags, as the law that is fitted to all of them together has.
     """
     readings = {"pairs": "paper", "code": "published_code", "means": "gradient_step"}
     floors = {name: evidence.adamw(reading, "floor") for name, reading in readings.items()}
@@ -19,6 +20,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "pairs": pairs,
         "code": code,
         "means": means,
+        "same_at_all_lags": bool((floors["means"]["σ̂ largest/smallest"] == 1).all()),
         "floored": floors["code"]["lags floored"],
         "rows": {
             "pairs": pairs.map(number),
