@@ -5,13 +5,6 @@ OF_SUMS = ATTENTION["experiments"]["delayed_sum"]
 OF_SYMBOLS = {"symbols": 3, "alphabet": 4, "training_sequences": 200, "validation_sequences": 100}
 FRESH = {**config["training"], "batch_size": 10, "fresh": True}
 AVERAGED = {"mix": "mean"}
-OF_DENOISE = {
-    "task": {**OF_SYMBOLS, "name": "denoise", "delay": 60, "validation_sequences": 50},
-    "network": {"hidden_size": 32, "readout_bias": True},
-    "optimizer": {"method": "adam", "learning_rate": 0.001},
-    "training": {**FRESH, "epochs": 20},
-    "sequences": 10,
-}
 
 
 def of_network(part, name):
@@ -31,15 +24,7 @@ def of_denoise(experiments):
 SEARCHED = {
     "paths": {"first": 3, "lags": 5, "units": 3, "inputs": 2},
     "uniform": {"largest_lag": 20_000, "t": 2, "radii": [0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9], "angles": 9},
-    "proof": {
-        "t": 2,
-        "lags": [10, 100, 1000, 10_000],
-        "degree": 3,
-        "largest": 8,
-        "terms": 400,
-        "eigenvalue": -0.4,
-        "degrees": [20, 120],
-    },
+    "proof": {"largest": 8, "terms": 400, "eigenvalue": -0.4},
     "sparse": {"lengths": [16, 32, 64, 128, 256, 512], "eigenvalue": 0.4, "draws": 200},
     "lemmas": {
         "enumeration": {"firsts": [1, 2, 5], "lags": 8, "degree": 7},
@@ -75,18 +60,7 @@ SEARCHED = {
         "training": {**FRESH, "epochs": 120},
         "sequences": 100,
     },
-    "denoise": {
-        **OF_DENOISE,
-        "architectures": {
-            name: config["architectures"][name] | options
-            for name, options in {
-                **dict.fromkeys(("rnn", "orth_rnn", "lstm", "goru"), {}),
-                **dict.fromkeys(("mem_rnn", "rel_lstm"), AVERAGED),
-            }.items()
-        },
-    },
     "screening": {
-        **OF_DENOISE,
         "sizes": [3, 18],
         "other": 10,
         "norms": {
@@ -95,7 +69,6 @@ SEARCHED = {
             "delay": 200,
             "sequences": 5,
         },
-        "architectures": {"rel_lstm": config["architectures"]["rel_lstm"] | AVERAGED},
     },
     "pixels": {
         "task": {"name": "pixels", "duration": 64, "training_sequences": 640, "validation_sequences": 100},

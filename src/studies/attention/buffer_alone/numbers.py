@@ -12,7 +12,11 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     accuracies = tables["learning_speed"].pivot_table("accuracy", "experiment", "architecture")
     pairs = accuracies.reindex(columns=["rel_rnn", BUFFER_ALONE]).dropna()
     by_code = accuracies["rel_rnn"].reindex([f"{name}_{BY}_authors_code" for name in pairs.index])
+    settings = tables["hyperparameters"].query("task in ['copy', 'denoise']").set_index("architecture")
+    sizes = settings["short_term"] + settings["relevant"]
     return {
+        "buffer": sizes[BUFFER_ALONE].max(),
+        "kept": sizes["rel_rnn"].min(),
         "both": pairs["rel_rnn"],
         "alone": pairs[BUFFER_ALONE],
         "by_code": by_code,

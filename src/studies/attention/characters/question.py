@@ -4,6 +4,6 @@ from studies.attention.questions import Question
 
 QUESTION = Question(
     place=170,
-    tables=("characters",),
+    tables=("characters", "hyperparameters"),
     figures={"characters": ("curve", "characters"), "attention_characters": ("attention",)},
 )

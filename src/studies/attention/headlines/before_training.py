@@ -6,10 +6,8 @@ from functools import cache
 from json import dumps, loads
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import torch
-from jaxtyping import Float64
 
 from learnability.core.variation import Headline
 from learnability.networks.backward import step_costs
@@ -17,20 +15,41 @@ from learnability.networks.network import Network
 from learnability.tasks import Denoise
 from studies.attention.backward import measure_norms
 from studies.attention.before_training import by_quarters
+from studies.attention.screening import measure_screening
+from studies.attention.sizes.tables import UNTRAINED, leverage
 
 Numbers = dict[str, float]
 Settings = Mapping[str, Any]
 
 FAR = 5
 """Orders of magnitude between networks from which gradients are said to differ by far."""
+WITHOUT, KEEPING = "lstm", ("mem_rnn", "mem_lstm", "rel_rnn", "sab")
+"""The network without attention that loses most, and all with attention but RelLSTM."""
 FASTER = 0.2
 """Least difference of powers of T from which memory grows faster."""
 
 HEADLINES = {
     "arriving": Headline(
-        ("orders between networks", "orders lost by the network that loses least"),
-        lambda at: "far apart" if at["orders between networks"] >= FAR else "close",
+        ("orders that attention loses, but in RelLSTM", "orders that the LSTM loses"),
+        lambda at: (
+            "attention keeps"
+            if at["orders that the LSTM loses"] >= at["orders that attention loses, but in RelLSTM"] + FAR
+            else "no better"
+        ),
         ("norms",),
+    ),
+    "sizes": Headline(
+        (
+            "orders by which ν moves gradients before training, at least",
+            "orders by which ρ moves gradients before training, at most",
+        ),
+        lambda at: (
+            "the buffer"
+            if at["orders by which ν moves gradients before training, at least"]
+            > at["orders by which ρ moves gradients before training, at most"]
+            else "not the buffer"
+        ),
+        ("screening",),
     ),
     "costs": Headline(
         ("power of T of memory with full attention", "power of T of memory with screening or none, at most"),
@@ -50,28 +69,56 @@ def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
     """All numbers behind the headlines, of one seed.
 
     Args:
-        settings: `norms`, with `architectures`, `units`, `delay` and `sequences`; and `costs`, with `full`,
-            architectures that attend to all states, `others`, `units`, `delay` and `batch_size`.
+        settings: `norms`, with `architectures`, among them `WITHOUT` and some of `KEEPING`, `units`, `delay` and
+            `sequences`; `screening`, with `sizes` and `other` of `studies.attention.screening.measure_screening`, and
+            `norms`; and `costs`, with `full`, architectures that attend to all states, `others`, `units`, `delay` and
+            `batch_size`.
     """
-    losses = _orders_lost(dumps(settings["norms"]), root_seed, seed)
     return {
-        "orders between networks": float(np.ptp(losses)),
-        "orders lost by the network that loses least": -float(losses.max()),
+        **_orders_lost(dumps(settings["norms"]), root_seed, seed),
+        **_orders_moved(dumps(settings["screening"]), root_seed, seed),
         **_powers(dumps(settings["costs"]), root_seed, seed),
     }
 
 
 @cache
-def _orders_lost(text: str, root_seed: int, seed: int) -> Float64[np.ndarray, "networks"]:
-    """log₁₀ of what arrives in the farthest quarter, less that at the last step, of networks of which any does."""
+def _orders_lost(text: str, root_seed: int, seed: int) -> Numbers:
+    """Orders of magnitude from the last step to the farthest quarter of the way back."""
     norms = loads(text)
     size = {name: norms[name] for name in ("units", "delay", "sequences")}
-    of_networks = [
-        measure_norms(architecture, **size, root_seed=root_seed, seeds=[seed]).assign(architecture=name)
+    losses = {
+        name: -_of_quarters(measure_norms(architecture, **size, root_seed=root_seed, seeds=[seed]))
         for name, architecture in norms["architectures"].items()
-    ]
-    farthest = by_quarters(pd.concat(of_networks)).iloc[:, -2].to_numpy()
-    return farthest[np.isfinite(farthest)]
+    }
+    return {
+        "orders that attention loses, but in RelLSTM": max(losses[name] for name in KEEPING if name in losses),
+        "orders that the LSTM loses": losses[WITHOUT],
+    }
+
+
+def _of_quarters(norms: pd.DataFrame) -> float:
+    *_, farthest, _ = by_quarters(norms.assign(architecture="network")).iloc[0]
+    return float(farthest)
+
+
+@cache
+def _orders_moved(text: str, root_seed: int, seed: int) -> Numbers:
+    """Orders of magnitude by which each size of what screening keeps moves the gradient, over networks."""
+    settings = loads(text)
+    norms = settings["norms"]
+    size = {name: norms[name] for name in ("units", "delay", "sequences")}
+    rows = []
+    for name, architecture in norms["architectures"].items():
+        table = measure_screening(
+            architecture, settings["sizes"], settings["other"], **size, root_seed=root_seed, seeds=[seed]
+        )
+        for (size_name, value), group in table.groupby(["varied", "size"]):
+            rows.append((name, UNTRAINED, size_name, value, _of_quarters(group)))
+    leverages = leverage(pd.DataFrame(rows, columns=["architecture", "trained_on", "varied", "size", "farthest"]))
+    return {
+        "orders by which ν moves gradients before training, at least": float(leverages["short_term"].min()),
+        "orders by which ρ moves gradients before training, at most": float(leverages["relevant"].max()),
+    }
 
 
 @cache

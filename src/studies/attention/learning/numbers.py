@@ -26,13 +26,14 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     twice = by_code.join(as_printed.rename("printed"), how="inner")
     denoised = learners[learners["task"] == "denoise"]
     is_orthogonal = learners["architecture"].isin(["orth_rnn", "exp_rnn"])
-    by_model = table.set_index(["task", "at_delay", "model"])
+    by_model = table.set_index(["task", "at_delay", "model"]).sort_index()
     return {
         "table": table,
         "learned": learners,
         "first": {task: sorted(set(rows["model"])) for task, rows in first.groupby("task")},
         "recipes_of_orthogonal": learners.loc[is_orthogonal & (learners["task"] == "copy"), "recipe"].unique().tolist(),
         "denoised": len(denoised),
+        "at_300": sorted(denoised.loc[denoised["at_delay"] == 300, "model"]),
         "denoised_by_code": (denoised["recipe"] != PRINTED).sum(),
         "denoised_as_printed": sorted(set(denoised.loc[denoised["recipe"] == PRINTED, "model"])),
         "updates": by_model["updates"],

@@ -20,8 +20,13 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: recall by the code and as `printed`, by task, delay and model, and how many learn."""
     table = tables["recipes"].assign(model=lambda rows: rows["architecture"].map(labels)).set_index(CELL)
     code, as_printed = table[table["recipe"] != PRINTED], table[table["recipe"] == PRINTED]
-    cells = pd.concat([tables[name] for name in ("copied", "denoised")])
+    parts = {"copy": tables["copied"], "denoise": tables["denoised"]}
+    cells = pd.concat([part.assign(task=task) for task, part in parts.items()])
     measured_cells = cells[(cells["seeds"] > 0) & cells["paper"].notna()]
+    alone = cells[(cells["recipe"] != PRINTED) & (cells["diverged"] > 0)].merge(
+        code.reset_index()[["experiment", "architecture"]], "left", indicator=True
+    )
+    alone = alone[alone["_merge"] == "left_only"].assign(model=lambda rows: rows["architecture"].map(labels))
     return {
         **{name: code[name] for name in ("measured", "paper", "all_updates", "updates")},
         "printed": as_printed["measured"],
@@ -38,6 +43,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "diverged": code["diverged"].sum(),
         "code_diverged": code["diverged"],
         "printed_diverged": as_printed["diverged"],
+        "alone_diverged": list(alone[CELL].itertuples(index=False, name=None)),
         "seeds": code["seeds"],
         "values": len(measured_cells),
         "near_of_all": ((measured_cells["measured"] - measured_cells["paper"]).abs() <= NEAR).sum(),

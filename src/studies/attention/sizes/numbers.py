@@ -20,9 +20,13 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     }
     at_each = table[table["trained_on"] == AT_EACH]
     put = table[~table["trained_on"].isin([UNTRAINED, AT_EACH])].set_index("model")
+    untrained = table[table["trained_on"] == UNTRAINED].sort_values("size").groupby(["varied", "model"])["farthest"]
     return {
         **kinds,
+        "rises": untrained.apply(lambda norms: norms.is_monotonic_increasing).groupby("varied").all(),
+        "falls": untrained.apply(lambda norms: norms.is_monotonic_decreasing).groupby("varied").all(),
         "sizes": table["size"],
+        "other": table["other"],
         "recall": at_each["accuracy"],
         "recall_put": put["accuracy"],
         "steps": at_each["steps"].iloc[0],

@@ -14,6 +14,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     visited_chains = chains[chains["layout"] == "visited"]
     share = visited_chains["size"] / visited_chains["printed"]
     positive = chains[(chains["real"] > 0) & (chains["imaginary"] == 0)]
+    attending = positive.loc[positive["layout"] == "held", "size"] / positive["printed"]
     kind = lengths["attention"].str.split(",").str[0]
     over_length = lengths.assign(kind=kind).pivot(index=["kind", "eigenvalue"], columns="length", values="size")
     bounded_depth = over_length.loc[["held", "cancelling"]].query("eigenvalue > 0")
@@ -25,6 +26,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "kept": bounded_depth[long] / bounded_depth[short],
         "errors": (visited_chains["size"] / visited_chains["bound"] - 1).abs(),
         "positive": positive["size"] / positive["bound"],
+        "attending": attending.dropna(),
+        "above": (attending >= 1).sum(),
         "powers": by_sparsity["measured"] + by_sparsity["at"],
         "share": share.min(),
         "worst": visited_chains.assign(modulus=np.hypot(visited_chains["real"], visited_chains["imaginary"])).iloc[

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
+
 from learnability.report.style import Tables
 from learnability.windows.noise import HEAVY
 from studies.attention.comparisons import more_and_less
@@ -13,7 +15,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: comparisons of the same cell and with those that keep a gradient, and longest lags.
 
     By experiment and model, `shares` are learned shares, and `needed` are the sequences N̂ that `shortest`, the shortest
-    lag of delayed sums, takes before training.
+    lag of delayed sums, takes before training. `far` are those of the longest, with attention. By experiment and base,
+    `fewer_up_to` is the longest lag up to which the base takes fewer at every lag than all networks with attention.
     """
     lags, reach, contrasts = (tables[f"attention_{name}"] for name in ("windows", "reach", "widens"))
     contrasts = contrasts.assign(model=lambda rows: rows["with"].map(labels))
@@ -23,11 +26,20 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     sums = before[before["experiment"].str.startswith("delayed_sum")]
     sums = sums.assign(model=sums["architecture"].map(labels))
     shortest = sums["lag"].min()
+    by_lag = sums.pivot(index=["experiment", "lag"], columns="model", values="needed")
+    least = {"RNN": by_lag[["MemRNN", "RelRNN"]].min(axis=1), "LSTM": by_lag["RelLSTM"]}
+    fewer = pd.concat({base: (by_lag[base] < other).groupby("experiment").cummin() for base, other in least.items()})
+    places = fewer.index[fewer.to_numpy()].set_names(["base", "experiment", "lag"]).to_frame(index=False)
+    fewer_up_to = places.groupby(["experiment", "base"])["lag"].max()
     heavy = lags.groupby(["experiment", "architecture", "epoch"])[["heavy", "seeds"]].max().sum()
     return {
         "same": same_cell,
         "shares": reach.assign(model=reach["architecture"].map(labels)).set_index(["experiment", "model"])["share"],
         "shortest": shortest,
+        "longest": sums["lag"].max(),
+        "far": 10 ** sums.loc[(sums["lag"] == sums["lag"].max()) & sums["architecture"].isin(WITH), "needed"],
+        "fewer_up_to": fewer_up_to,
+        "trained_on": sums["trained_on"].max(),
         "needed": 10 ** sums[sums["lag"] == shortest].set_index(["experiment", "model"])["needed"],
         "copied_with": reach.loc[(reach["experiment"] == "copy_100") & reach["architecture"].isin(WITH), "share"],
         "seeds": same_cell["seeds"].max(),
