@@ -21,8 +21,14 @@ from studies.ground_truth.growth import compare_sizes, growth, size_ratios
 
 FACTORS = (0.5, 1.5)
 """Factors by which a search multiplies each choice."""
+TEXT = "paper, start"
+"""The sample complexity of the paper's text before training."""
 LEFT_OUT = ("architectures",)
 """Lists of which a search leaves out each member."""
+TOP_OF_VARIANCE = "upper end of the rank correlation of the total variance"
+POWERS = {grid: f"power of the lag by which N₅₀ grows, {grid}" for grid in ("dense", "sparse")}
+EXCESSES = {grid: f"orders by which N₅₀ grows more than the paper's N̂, {grid}" for grid in ("dense", "sparse")}
+"""Numbers of the two grids of the contest: a lower bound with dense inputs, and an upper bound with sparse ones."""
 
 HEADLINES = {
     "foretold": Headline(
@@ -30,12 +36,21 @@ HEADLINES = {
         lambda at: "yes" if at["candidates that foretell"] else "no",
     ),
     "ordered": Headline(
-        ("best rank correlation over architectures", "lower end of its interval"),
-        lambda at: "in part" if at["lower end of its interval"] > 0 else "not reliably",
+        ("best rank correlation over architectures", "lower end of its interval", TOP_OF_VARIANCE),
+        lambda at: (
+            "in part"
+            if at["lower end of its interval"] > 0
+            else "reversed alone"
+            if at[TOP_OF_VARIANCE] < 0
+            else "not reliably"
+        ),
     ),
     "grown": Headline(
-        ("power of the lag by which N₅₀ grows, dense", "power of the lag by which N₅₀ grows, sparse"),
-        lambda at: "faster than the lag" if min(at.values()) > 1 else "not shown to be faster than the lag",
+        (*POWERS.values(), *EXCESSES.values()),
+        lambda at: (
+            f"{'' if min(at[name] for name in POWERS.values()) > 1 else 'not shown to be '}faster than the lag, "
+            f"{' and '.join(_than_the_paper(grid, at[name]) for grid, name in EXCESSES.items())}"
+        ),
     ),
     "larger": Headline(
         tuple(f"{end} ratio in {unit}" for unit in ("sequences", "usable steps") for end in ("smallest", "largest")),
@@ -48,6 +63,12 @@ HEADLINES = {
     ),
 }
 """Headlines by the question that they answer."""
+
+
+def _than_the_paper(grid: str, excess: float) -> str:
+    """More or less than the paper's sample complexity, where the bound of a grid shows it."""
+    is_more, word = (excess > 0, "more") if grid == "dense" else (excess < 0, "less")
+    return f"{word if is_more else f'not shown to be {word}'} than the paper, {grid}"
 
 
 def choices(trials: pd.DataFrame, root_seed: int) -> dict[str, Any]:
@@ -128,23 +149,35 @@ def _of_contest(table: pd.DataFrame) -> dict[str, float]:
     errors = table[table["half"] == "held_out"].set_index("candidate")["error"]
     at_start = table[(table["half"] == ALL) & table["candidate"].str.endswith(", start")]
     best = at_start.sort_values("order", ascending=False).iloc[0]
+    tops = at_start.set_index("candidate")["order_high"]
     return {
         "error of the judged candidate over that of the lag": float(errors[judged(table)] / errors["lag"]),
         "candidates that foretell": float(winner(table) != ""),
         "best rank correlation over architectures": float(best["order"]),
         "lower end of its interval": float(best["order_low"]),
+        TOP_OF_VARIANCE: float(tops["total_variance, start"]),
     }
 
 
 def _of_growth(table: pd.DataFrame, reachable: pd.DataFrame, grids: Sequence[str]) -> dict[str, float]:
-    """log of the lower bound of N₅₀'s growth over that of the lag's; NaN of a grid with one lag."""
-    n50 = table[table["quantity"] == "n50"].set_index("grid")["decades_low"].to_dict()
-    powers = {}
+    """Growth of N₅₀ compared with the lag, from its lower bound, and with the paper's sample complexity.
+
+    NaN of a grid with one lag.
+    """
+    lows, highs = (
+        dict(zip(zip(table["quantity"], table["grid"], strict=True), table[f"decades_{end}"], strict=True))
+        for end in ("low", "high")
+    )
+    numbers: dict[str, float] = {}
     for grid in grids:
         lags = reachable.loc[reachable["grid"] == grid, "lag"]
-        several = lags.nunique() > 1
-        powers[grid] = n50[grid] / np.log10(lags.max() / lags.min()) if several else np.nan
-    return {f"power of the lag by which N₅₀ grows, {grid}": float(power) for grid, power in powers.items()}
+        if lags.nunique() > 1:
+            power = lows["n50", grid] / np.log10(lags.max() / lags.min())
+            excess = (lows if grid == "dense" else highs)["n50", grid] - lows[TEXT, grid]
+        else:
+            power, excess = np.nan, np.nan
+        numbers |= {POWERS[grid]: float(power), EXCESSES[grid]: float(excess)}
+    return numbers
 
 
 def _of_ratios(ratios: pd.DataFrame) -> dict[str, float]:

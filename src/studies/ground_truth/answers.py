@@ -15,16 +15,17 @@ from studies.questions import find_questions
 from studies.told import find
 
 INTRODUCTION = """
-    Networks of 32 units learn to sum their inputs from ℓ steps before. They are trained from N sequences of 256 steps,
-    for the same number of updates whatever N, and looked at on fresh ones. A lag ℓ is learned if r/c > ½: r is the
-    response of the predictions to an input ℓ steps before, c the coefficient that the task has there. N₅₀ is the least
-    N from which at least half of the seeds learn a lag. In the grid `dense` each step has an input, in `sparse` one in
-    twenty; `larger` is `sparse` with twice the units and steps. Every number is in one of the tables that are named
-    below it. *Most sensitive to* is found by varying one setting at a time, a list as a whole, named by its first
-    number. What was fixed before the trials stands at the head of `src/studies/ground_truth/contest.py`; words are in
-    `docs/glossary.md`. `snakemake --configfile config/ground_truth.yaml` makes all of this.
+    Networks of 32 units learn a weighted sum of their inputs of ℓ steps before. They are trained from N sequences of
+    256 steps, for the same number of updates whatever N, and looked at on fresh ones. A lag ℓ is learned if r/c > ½: r
+    is the response of the predictions to an input ℓ steps before, c the coefficient that the task has there. N₅₀ is the
+    least N from which at least half of the seeds learn a lag. In the grid `dense` each step has an input, in `sparse`
+    one in twenty; `larger` is `sparse` with twice the units and steps, `equal_parameters` with units that give each
+    architecture as many parameters. Every number is in one of the tables that are named below it. *Most sensitive to*
+    is found by varying one setting at a time, a list as a whole, named by its first number. What was fixed before the
+    trials stands at the head of `src/studies/ground_truth/contest.py`; words are in `docs/glossary.md`. `snakemake
+    --configfile config/ground_truth.yaml` makes all of this.
     """
-TEXT = "paper, start"
+TEXT = analysed.TEXT
 """Candidate of the paper's text: its sample complexity N̂ at initialisation."""
 TRAINED_AGAIN, SAME_TRIALS = "in small runs of one seed and 100 updates", "in the analysis of the same trials"
 """Places of the searches of `workflow/rules/ground_truth/search.smk`, in words."""

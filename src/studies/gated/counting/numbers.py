@@ -12,8 +12,9 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
 
     Returns:
         Of architectures `shares`, the share of longer n that are right, by seed, and `medians` over seeds; `up_to`, by
-        seed the n up to which all are right; `trained_right`, the least share of trained n that are right. `rates` are
-        the learning rates that were tried, and `at_edge` counts best ones that are the smallest or the largest.
+        seed the n up to which all are right, and the largest such n `at_any_rate`; `trained_right`, the least share of
+        trained n that are right. `rates` are the learning rates that were tried, and `at_edge` counts best ones that
+        are the smallest or the largest.
     """
     runs, right = tables["counting_runs"], tables["counting_lengths"]
     best = runs[runs["chosen"]]
@@ -27,6 +28,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "shares": shares,
         "medians": shares.median(),
         "up_to": best.pivot(index="seed", columns="architecture", values="right_up_to"),
+        "at_any_rate": runs.groupby("architecture")["right_up_to"].max(),
         "trained_right": float(best["trained_right"].min()),
         "parameters": best["parameters"],
         "rates": runs["rate"].unique(),

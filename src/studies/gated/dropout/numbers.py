@@ -9,7 +9,10 @@ from learnability.report.style import Tables
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2` by kind of mask, medians over seeds; `noise` is with the weights trained without one."""
+    """Numbers of `page.md.j2` by kind of mask, medians over seeds.
+
+    `noise` is with the weights trained without a mask, `adapted` with the weights trained under it.
+    """
     losses, noise, shares = (tables[f"dropout_{name}"] for name in ("losses", "noise", "shares"))
     medians = losses.groupby("architecture").median(numeric_only=True)
     equal_weights = noise[noise["weights"] != "own"].set_index(["kind", "seed"])[["state", "change", "gradient"]]
@@ -22,5 +25,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "rate": medians["rate"].max(),
         "noise": equal_weights.groupby("kind").median(),
         "step_over_sequence": ratios.median(),
-        "learned": shares.groupby("architecture")["share"].mean(),
+        "adapted": noise[noise["weights"] == "own"].groupby("kind")[["state", "change", "gradient"]].median(),
+        "longest": shares["lag"].max(),
+        "learned": shares[shares["lag"] == shares["lag"].max()].groupby("architecture")["share"].mean(),
     }

@@ -31,6 +31,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "most": float(states["dimension"].max()),
         "most_at": states["dimension"].idxmax(),
         "most_beyond": float(beyond["dimension"].max()),
+        "most_beyond_at": beyond["dimension"].idxmax(),
         "strong": states.loc[strong],
         "weak_ratio": ratio[weak],
         "strong_ratio": ratio[strong],

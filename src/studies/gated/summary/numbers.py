@@ -13,7 +13,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`, in tables of medians that are indexed by architecture.
 
     Returns:
-        `most`, the rows of `cells` of the three cells that learn most; `cells`, the table of this name with `label`, by
+        `most`, the rows of `cells` of the four cells that learn most; `cells`, the table of this name with `label`, by
         falling learned share; `best`, the architecture that learns most in each family; names of cells that see a
         longer lag before training than they come to learn (`unlearned`), that learn a longer one than they see
         (`unseen`), that see as far as any (`farthest`), whose sizes are `off`, and whose best rate is at an `edge`;
@@ -26,7 +26,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     shares = rates.pivot(index="rate", columns="architecture", values="share")
     return {
         "cells": cells,
-        "most": cells.loc[["rnn", "orth_rnn", "exp_rnn"]],
+        "most": cells.loc[["rnn", "orth_rnn", "exp_rnn", "const_gate"]],
         "best": dict(zip(cells["family"][::-1], cells.index[::-1], strict=True)),
         "parameters": round((cells["numbers"] / (1 + cells["miss"])).mean()),
         "trained": cells[cells["family"] != "reservoirs"],
@@ -38,6 +38,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "off": cells[cells["miss"].abs() > NEAR],
         "edge": cells.loc[rates.loc[rates["chosen"] & rates["edge"], "architecture"], "label"],
         "is_shown": bool((rates["shown"] == rates["chosen"]).all()),
+        "seeds_of_rates": rates["seeds"],
         "rates": shares.index,
         "best_at": shares.idxmax(axis=1),
         "moved": shares.agg(["min", "max"]).T,

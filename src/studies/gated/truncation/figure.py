@@ -36,7 +36,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     plain_log(second, "x")
     heading(second, f"{style.labels[plain]}, learning curves")
     _draw_costs(last, costs)
-    headline(figure, "Windows of few steps do not learn the lags beyond them")
+    headline(figure, "Windows of few steps learn less of the lags beyond them")
     legend(figure, BAND, Line2D([], [], color="k", linewidth=0.5, label="gradients end here"))
     return figure
 

@@ -22,6 +22,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "learned": lstm[lstm["lag"] >= shortest].groupby("window")["share"].mean(),
         "crossed": lstm[lstm["lag"] >= lstm["window"]].groupby("window")["share"].mean(),
         "left": (beyond[between] / beyond[whole]).groupby("architecture").median(),
+        "beyond": beyond.groupby(["window", "architecture"]).mean().unstack("window"),
         "costs": costs.set_index("window"),
         "updates": losses[losses["architecture"] == "lstm"].groupby("window")["updates"].first(),
         "behind": loss.index[loss[whole] >= loss[shortest]].max(),

@@ -28,6 +28,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     ratios = tables["size_ratios"].dropna().assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
     return {
         "lag": lag,
+        "lstm": large.loc["LSTM"],
         "seeds": [int(groups[grid, lag].loc[ratios.index, "seeds"].max()) for grid in (SPARSE, LARGER)],
         "said": compare_sizes(ratios["ratio"], ratios["steps_ratio"]),
         **{name: ratios[name] for name in ("ratio", "ratio_low", "ratio_high")},

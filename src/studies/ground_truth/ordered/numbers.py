@@ -10,7 +10,8 @@ from studies.ground_truth.contest import ALL
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: rank correlations with N₅₀ over architectures, of candidates at initialisation.
 
-    `variance` is the total variance averaged over training, with its interval.
+    `variance` and `paper` are the total variance and the paper's sample complexity averaged over training, with
+    their intervals.
     """
     table = tables["contest"]
     of_all = table[table["half"] == ALL].set_index("candidate")
@@ -21,4 +22,5 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "low": at_start["order_low"],
         "high": at_start["order_high"],
         "variance": of_all.loc["total_variance, mean"],
+        "paper": of_all.loc["paper, mean"],
     }

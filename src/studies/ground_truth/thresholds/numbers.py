@@ -28,12 +28,14 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     plateaus = shares[of_most - shares["N = ∞"] > MORE]
     return {
         "settings": len(last),
+        "grids": last["grid"].unique().tolist(),
         "learned": len(learnable),
         "below": (learnable["n50"] == 0).sum(),
         "beyond": np.isinf(learnable["n50"]).sum(),
         "inside": inside.set_index(["grid", "lag", "name"])["n50"],
         "tried": tried(shares),
         "rising": still_rising(of_grids),
+        "least_rise": RISE,
         "updates": last["updates"].max(),
         "seeds": last["seeds"],
         "repeated": list(zip(plateaus["grid"], plateaus["lag"], plateaus["architecture"].map(labels), strict=True)),

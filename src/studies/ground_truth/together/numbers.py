@@ -8,12 +8,16 @@ from studies.ground_truth.answers import size_columns
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: r/c by lag and architecture, from the `fewest` sequences and from `fresh` ones."""
+    """Numbers of `page.md.j2`: r/c by lag and architecture, from the `fewest` sequences and from `fresh` ones.
+
+    `enough` has the means from more than the fewest.
+    """
     table = tables["learned_share"]
     shares = table[table["grid"] == "six_lags"].assign(name=lambda rows: rows["architecture"].map(labels))
     sizes = size_columns(shares)
     return {
         "sizes": sizes,
+        "enough": shares[sizes[1:]].mean(),
         "fewest": shares.pivot(index="lag", columns="name", values=sizes[0]),
         "fresh": shares.pivot(index="lag", columns="name", values=sizes[-1]),
         "rows": {
