@@ -69,28 +69,40 @@ def figure(performance):
     return draw({"by_size": table, "orders": orders(table, None)}, style)
 
 
-def test_the_figure_names_each_cell_at_both_ends_of_each_task(figure, tmp_path):
+def dots(ax):
+    """Scores at the smaller and the larger size, by cell, and whether each circle is open."""
+    points = [collection.get_offsets()[0].tolist() for collection in ax.collections]
+    open_circles = [bool((collection.get_facecolor()[0][:3] == 1).all()) for collection in ax.collections]
+    return dict(zip(CELLS, points, strict=True)), dict(zip(CELLS, open_circles, strict=True))
+
+
+def test_a_panel_compares_scores_at_two_neighbouring_sizes(figure, tmp_path):
+    """Alone it can catch axes that are exchanged, a name at another cell's dot, and the ρ of other sizes."""
     assert_legible(figure, tmp_path)
-    for ax, of_sizes, places in zip(figure.axes, (["0.94", "-0.94"], ["0.94"]), (CELLS[::-1], "bacdef"), strict=True):
-        assert [tick.get_text() for tick in ax.get_yticklabels()] == [cell * 3 for cell in CELLS]
-        positions = {text.get_text(): getattr(text, "xy", text.get_position())[1] for text in ax.texts}
-        assert sorted(CELLS, key=lambda cell: positions[cell * 3]) == list(places)
-        of_cells = {cell * 3 for cell in CELLS}
-        assert [text for text in positions if text not in of_cells] == ["ρ", *of_sizes]
+    pairs = [("sum_500", "sum", "0.94"), ("sum", "sum_8000", "-0.94"), ("recall_500", "recall", "0.94")]
+    for ax, (smaller, larger, rho) in zip(figure.axes, pairs, strict=True):
+        points, _ = dots(ax)
+        scores = {cell: list(pair) for cell, *pair in zip(CELLS, SCORES[smaller], SCORES[larger], strict=True)}
+        assert points == scores
+        named = {text.get_text(): list(text.xy) for text in ax.texts if hasattr(text, "xy")}
+        best = sorted(CELLS, key=lambda cell: -scores[cell][1])[:3]
+        gain = sorted(CELLS, key=lambda cell: scores[cell][0] - scores[cell][1])[:2]
+        assert set(named) == {cell * 3 for cell in (*best, *gain)}
+        assert all(place == scores[label[0]] for label, place in named.items())
+        assert [text.get_text() for text in ax.texts if text.get_text() not in named] == [f"ρ = {rho}"]
 
 
 def test_a_circle_is_open_where_a_cell_is_smaller_than_the_others(figure):
     for ax in figure.axes:
-        marks = [line.get_xydata().tolist() for line in ax.lines if line.get_markerfacecolor() == "white"]
-        assert [points for points in marks if points] == [[[1, 1]]]
+        assert dots(ax)[1] == {cell: cell == "a" for cell in CELLS}
 
 
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"sum": [0.9, 0.8], "recall": [0.7]}, "keep nearly their order between sizes;"),
-        ({"sum": [0.9, 0.6], "recall": [0.7]}, "keep nearly their order between sizes at associative recall alone;"),
-        ({"sum": [0.9, 0.6], "recall": [0.1]}, "change their order between sizes;"),
+        ({"sum": [0.9, 0.8], "recall": [0.7]}, "keep nearly their order between sizes"),
+        ({"sum": [0.9, 0.6], "recall": [0.7]}, "keep nearly their order between sizes at associative recall alone"),
+        ({"sum": [0.9, 0.6], "recall": [0.1]}, "change their order between sizes"),
     ],
     ids=["all", "one", "none"],
 )
@@ -100,7 +112,7 @@ def test_the_title_names_the_tasks_whose_order_holds_between_all_sizes(performan
     agreement = orders(table, None)
     agreement["correlation"] = [*values["sum"], min(values["sum"]), *values["recall"]]
     style = Style(CELLS, dict.fromkeys(CELLS, "#0173b2"), {cell: cell for cell in CELLS}, 175, 7)
-    assert message in draw({"by_size": table, "orders": agreement}, style).get_suptitle()
+    assert draw({"by_size": table, "orders": agreement}, style).get_suptitle() == f"Cells {message}"
 
 
 @pytest.mark.parametrize(

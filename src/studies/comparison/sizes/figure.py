@@ -1,48 +1,50 @@
-"""Places of cells at several sizes."""
+"""Scores of cells at several sizes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.panels import name_rows
-from learnability.report.style import Style, Tables, heading, headline
-from studies.comparison.drawn import ROW_MM, legend_of_families
+from learnability.report.panels import heights_apart
+from learnability.report.style import GREY, Style, Tables, heading, headline, unbroken
+from studies.comparison.drawn import legend_of_families
 from studies.comparison.sizes.orders import AGREE, FULL
 from studies.comparison.tasks import words
 
-SHOWN = ("score", "parameters")
-OPEN: Mapping[str, Any] = {"markersize": 3.5, "markerfacecolor": "white", "markeredgewidth": 0.9}
+NAMED = {"larger": 3, "gain": 2}
+"""How many cells are named for the highest score at the larger size, and for the largest gain."""
+ROOM = 0.09
+"""Height of a name, as a share of a panel."""
+OPEN: Mapping[str, Any] = {"facecolor": "white", "linewidth": 0.9}
 """Circle of a cell that is smaller than others."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """A panel for each task, a line for each cell through its places at all sizes, the smallest first, from `by_size`.
+    """A panel for each two neighbouring sizes of a task, a dot for each cell: its scores, from `by_size`.
 
-    Spearman's ρ of neighbouring sizes is from `orders`.
+    Spearman's ρ of the two is from `orders`.
     """
-    table, agreement = tables["by_size"], tables["orders"]
-    tasks = table["task"].unique().tolist()
-    cells = table.groupby("task")["architecture"].nunique().max()
-    figure, axes = style.panels(len(tasks), height_mm=12 + ROW_MM * cells)
-    for ax, task in zip(axes, tasks, strict=True):
-        rows = table[table["task"] == task]
-        _lines(ax, rows, style)
-        sizes = rows["size"].unique().tolist()
-        _agreements(ax, agreement[agreement["task"] == task], sizes)
-        ax.set_xticks(range(len(sizes)), [f"{size / 1000:g}" for size in sizes])
-        ax.set(xlim=(-0.12, len(sizes) - 0.88), ylim=(cells - 0.2, -2.6))
-        ax.set(xlabel="thousand parameters, at most", ylabel="cells, best first")
-        ax.tick_params(axis="y", length=0)
-        heading(ax, words(task).removeprefix("the "))
-    headline(figure, f"Cells {_message(agreement)}; the best is on top")
-    fewer = f"fewer than {FULL:.0%} of the parameters".replace("%", " %")
-    legend_of_families(figure, table, style, Line2D([], [], color="k", marker="o", linestyle="", label=fewer, **OPEN))
+    table, agreement = tables["by_size"], tables["orders"].set_index(["task", "smaller", "larger"])
+    pairs = [
+        (task, smaller, larger)
+        for task, rows in table.groupby("task", sort=False)
+        for smaller, larger in pairwise(sorted(rows["size"].unique()))
+    ]
+    figure, axes = style.panels(len(pairs), height_mm=60, sharex=True, sharey=True)
+    for ax, (task, smaller, larger) in zip(axes, pairs, strict=True):
+        _compare(ax, table[(table["task"] == task) & table["size"].isin([smaller, larger])], style)
+        rho = agreement["correlation"][task, smaller, larger]
+        ax.text(0.97, 0.04, f"ρ = {rho:.2f}", transform=ax.transAxes, ha="right", va="bottom")
+        ax.set(xlabel="score at the smaller size", ylabel="score at the larger size")
+        heading(ax, f"{words(task).removeprefix('the ')}, {unbroken(f'{smaller:,} → {larger:,}')}")
+    headline(figure, f"Cells {_message(tables['orders'])}")
+    fewer = f"fewer than {FULL:.0%} of the parameters at either".replace("%", " %")
+    circle = Line2D([], [], color="k", marker="o", linestyle="", markersize=3.5, markerfacecolor="white", label=fewer)
+    legend_of_families(figure, table, style, circle)
     return figure
 
 
@@ -55,26 +57,35 @@ def _message(agreement: pd.DataFrame) -> str:
     return message if keeps.all() else f"{message} at {' and '.join(map(words, keeps.index[keeps]))} alone"
 
 
-def _lines(ax: Axes, table: pd.DataFrame, style: Style) -> None:
-    """A line for each cell, named at both ends; its circle is open at a size whose parameters it cannot fill."""
-    scores, parameters = (table.pivot(index="architecture", columns="size", values=name) for name in SHOWN)
-    places = (scores.rank(ascending=False, method="first") - 1).sort_values(scores.columns[0])
-    fewer = parameters < FULL * parameters.columns.to_numpy()
-    last = len(scores.columns) - 1
-    for name, of_cell in zip(places.index.tolist(), places.to_numpy(), strict=True):
+def _compare(ax: Axes, table: pd.DataFrame, style: Style) -> None:
+    """Score at the larger size against the one at the smaller; names of the best cells, and of those that gain most.
+
+    The circle of a cell that cannot fill the parameters of both is open.
+    """
+    scores, parameters = (
+        table.pivot(index="architecture", columns="size", values=name) for name in ("score", "parameters")
+    )
+    is_small = (parameters < FULL * parameters.columns.to_numpy()).any(axis=1)
+    scores.columns = pd.Index(["smaller", "larger"])
+    ax.axline((0, 0), slope=1, color=GREY, linewidth=0.6, zorder=0)
+    for name, (smaller, larger) in zip(scores.index, scores.to_numpy(), strict=True):
         colour = style.colours[name]
-        ax.plot(of_cell, color=colour, marker="o", markersize=2.5, linewidth=1)
-        few = np.flatnonzero(fewer.loc[name])
-        ax.plot(few, of_cell[few], color=colour, marker="o", linestyle="", **OPEN)
+        look = OPEN if is_small[name] else {"facecolor": colour}
+        ax.scatter(smaller, larger, s=10, edgecolor=colour, zorder=2, **look)
+    gains = scores.assign(gain=scores["larger"] - scores["smaller"])
+    names = list(dict.fromkeys(name for column, count in NAMED.items() for name in gains.nlargest(count, column).index))
+    low, high = scores.min().min(), scores.max().max()
+    ax.set_xlim(min(0, low) - 0.05, max(1, high) + 0.05)
+    ax.set_ylim(ax.get_xlim())
+    bottom, top = ax.get_ylim()
+    heights = heights_apart({name: (scores["larger"][name] - bottom) / (top - bottom) for name in names}, ROOM)
+    for name, height in heights.items():
         ax.annotate(
-            style.labels[name], (last, of_cell[-1]), (5, 0), textcoords="offset points", color=colour, va="center"
+            style.labels[name],
+            tuple(scores.loc[name]),
+            xytext=(1.03, min(height, 1 - ROOM / 2)),
+            textcoords="axes fraction",
+            color=style.colours[name],
+            va="center",
+            arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2},
         )
-    name_rows(ax, places.index.tolist(), style)
-
-
-def _agreements(ax: Axes, agreement: pd.DataFrame, sizes: Sequence[int]) -> None:
-    """Spearman's ρ of neighbouring sizes, above the lines between them, at two heights, for panels may be narrow."""
-    ax.annotate("ρ", (0, -1), (-12, 0), textcoords="offset points", ha="right", va="center")
-    pairs = agreement.set_index(["smaller", "larger"])["correlation"]
-    for place, pair in enumerate(pairwise(sizes)):
-        ax.text(place + 0.5, -1 - place % 2, f"{pairs[pair]:.2f}", ha="center", va="center")
