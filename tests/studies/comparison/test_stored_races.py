@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
 
-from learnability.core.store import read_table, write_table
+from learnability.core.store import as_read, read_table
 from learnability.report.findings import as_records
 from learnability.report.typeset import in_markdown_by_id
 from learnability.tasks import build_task
@@ -114,14 +115,16 @@ def test_pages_say_of_the_comparison_what_its_tables_say(races):
         assert is_so, advice
 
 
-def test_stored_tables_and_answers_are_made_of_the_stored_races(races, tmp_path):
-    """Alone it can catch a table, or a sentence on the page, that is not what the stored races say."""
+def test_stored_tables_and_answers_are_made_of_the_stored_races(races):
+    """Alone it can catch a table, or a sentence on the page, that is not what the stored races say.
+
+    Sums of another processor differ in the last digits that are stored.
+    """
     trained_on = {name: COMPARISON["tasks"][name]["training_sequences"] for name in COMPARISON["contests"]}
     tables = tabulate(races, FAMILIES, trained_on, sizes_of(COMPARISON), sums_of(COMPARISON), CONFIG["root_seed"])
-    for name, table in tables.items():
-        write_table(table, tmp_path / f"{name}.csv")
-        assert (tmp_path / f"{name}.csv").read_bytes() == (REFERENCE / "tables" / f"{name}.csv").read_bytes(), name
     reference = {name: read_table(REFERENCE / "tables" / f"{name}.csv") for name in tables}
+    for name, table in tables.items():
+        pd.testing.assert_frame_equal(as_read(table), reference[name], rtol=1e-7, atol=1e-9, obj=name)
     labels = in_markdown_by_id(CONFIG["figures"]["labels"] | STUDY["figures"]["labels"])
     records = json.loads(json.dumps(as_records(INTRODUCTION, answer(reference, labels, sentences=True))))
     assert records == json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8"))

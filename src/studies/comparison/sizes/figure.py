@@ -15,8 +15,8 @@ from studies.comparison.drawn import legend_of_families
 from studies.comparison.sizes.orders import AGREE, FULL
 from studies.comparison.tasks import words
 
-NAMED = {"larger": 3, "gain": 2}
-"""How many cells are named for the highest score at the larger size, and for the largest gain."""
+NAMED = {"larger": 3, "gain": 2, "loss": 1}
+"""How many cells are named for the highest score at the larger size, for the largest gain, and for the least."""
 ROOM = 0.09
 """Height of a name, as a share of a panel."""
 OPEN: Mapping[str, Any] = {"facecolor": "white", "linewidth": 0.9}
@@ -72,7 +72,8 @@ def _compare(ax: Axes, table: pd.DataFrame, style: Style) -> None:
         colour = style.colours[name]
         look = OPEN if is_small[name] else {"facecolor": colour}
         ax.scatter(smaller, larger, s=10, edgecolor=colour, zorder=2, **look)
-    gains = scores.assign(gain=scores["larger"] - scores["smaller"])
+    gain = scores["larger"] - scores["smaller"]
+    gains = scores.assign(gain=gain, loss=-gain)
     names = list(dict.fromkeys(name for column, count in NAMED.items() for name in gains.nlargest(count, column).index))
     low, high = scores.min().min(), scores.max().max()
     ax.set_xlim(min(0, low) - 0.05, max(1, high) + 0.05)

@@ -8,7 +8,7 @@ from studies.comparison.sizes.orders import FULL
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: ρ by task and two sizes, and by task and size scores, places, and means of families.
+    """Numbers of `page.md.j2`: ρ by task and two sizes, and by task and size scores, places, rates, and means of families.
 
     `level` names cells besides the best whose interval reaches its own at a task and size.
     """
@@ -30,6 +30,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "place": of_cells["rank"],
         "score": of_cells["score"],
         "edge": of_cells["edge"],
+        "rate": of_cells["rate"],
         "means": sizes["score"].mean(),
         "families": table.groupby(["task", "size", "family"])["score"].mean(),
         "edges": sizes["edge"].sum(),
