@@ -239,6 +239,20 @@ def test_arguments_that_are_missing_or_given_twice_are_refused_with_their_order(
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
+def test_a_step_that_takes_other_arguments_is_refused_with_these(arguments):
+    order = r"'step' must take float64 state .* as \(parameters, state, input\)"
+    refuse(arguments, {"step": lambda s, x: s}, order + r"\. Got TypeError")
+
+    class WithStep(torch.nn.Module):
+        def step(self, h, x):
+            return h
+
+    refuse(
+        arguments, {"step": WithStep().step}, order + r", and a method .*`forward\(x, state\)` calls it\. Got TypeError"
+    )
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
 def test_of_a_step_lags_are_powers_of_2_by_default_and_a_readout_may_have_an_axis_of_one_output(arguments):
     options = {name: value for name, value in arguments.items() if name != "lags"}
     readout = arguments["readout"]

@@ -1,5 +1,6 @@
 """Modules of torch are measured as they are: their steps, found by calling them, give what the modules give."""
 
+import re
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
@@ -315,6 +316,11 @@ def test_a_module_that_does_not_take_none_is_refused_with_the_state_to_give(x: T
     module = Passed(lambda x, state: {"h": (x + state["h"]).tanh()})
     with pytest.raises(InputError, match=r"give one as `state`, torch\.zeros\(1, 5\), say\. Got TypeError: 'NoneType'"):
         measure_module(module, x, x.sum(2))
+    for wrong in (torch.zeros(1, X + 1), torch.zeros(X)):
+        given = rf"`state` is given as a .* of shape {re.escape(str(tuple(wrong.shape)))}\. Got"
+        with pytest.raises(InputError, match=given) as refusal:
+            measure_module(Passed(lambda x, state: (x + state).tanh() @ torch.eye(X).double()), x, x, state=wrong)
+        assert "None for its first state" not in str(refusal.value)
     with pytest.raises(InputError, match=r"'readout' must take a state that is a dict of h: .* Got TypeError"):
         measure_module(module, x, x.sum(2), state={"h": torch.zeros(1, X)}, readout=nn.Linear(X, 1))
 
@@ -369,6 +375,12 @@ class Passed(nn.Module):
         (lambda: Wrapped(nn.LSTM(X, H, batch_first=True), "outputs"), None, "'module' must return its next state with"),
         (lambda: Wrapped(nn.LSTM(X, H, 3, batch_first=True), "outputs"), None, "Got outputs alone, a tensor of shape"),
         (lambda: nn.Linear(X, H), None, "'module' must return its next state with"),
+        (
+            lambda: Passed(lambda x, state: (x, (x.tanh(), torch.ones(())))),
+            None,
+            r"a tuple of a tensor of shape \(3, 3\), \(a tuple of .*since a tensor of shape \(\) has no axis of 3",
+        ),
+        (lambda: Passed(lambda x, state: (x, (x, None))), None, r"since a NoneType has no axis of 3 .* in front"),
         (lambda: Wrapped(nn.LSTM(X, H)), None, "in which some tensor has no axis of sequences"),
         (lambda: Wrapped(nn.GRU(X, H, batch_first=True, bidirectional=True)), None, "as where a layer looks ahead"),
     ],
@@ -387,6 +399,8 @@ class Passed(nn.Module):
         "outputs_alone",
         "outputs_of_three_layers",
         "no_recurrence",
+        "counter",
+        "none_inside",
         "time_first",
         "wrapped_bidirectional",
     ],

@@ -18,6 +18,7 @@ from learnability.measurement.functions import almost_equal
 from learnability.measurement.states import (
     STATE_FORM,
     describe,
+    find_flaw,
     has_same_form,
     is_state,
     repeat,
@@ -107,17 +108,18 @@ def _find_call(module: nn.Module, rows: Tensor, state: Any) -> tuple[Call, Outco
     except Stateless as alone:
         raise InputError(
             "'module' must return its next state with its outputs, `return outputs, state`, and take that state "
-            "as its second argument; otherwise give one step of it to learnability.measure_model"
-            f"{_hint_of_recurrent_part(module)}. Got outputs alone, {alone}."
+            "as its second argument; otherwise give a module whose `forward(x, state)` makes one step of it"
+            f"{_hint_of_first_state(state, alone)}{_hint_of_recurrent_part(module)}. Got outputs alone, {alone}."
         ) from alone
     except Refused as of_sequences:
         is_failed = isinstance(of_step, Failed) and isinstance(of_sequences, Failed)  # of another cause
         ways = _hint_of_first_state(state, of_step) + ("" if is_failed else _hint_of_recurrent_part(module))
+        again = "" if str(of_step) == str(of_sequences) else f"; {of_sequences},"
         raise InputError(
             "'module' must take x and its state, and give its next state, or a pair of output and next state "
             f"(`state`: {STATE_FORM}){ways}. "
-            f"Got {of_step}, for x (sequence, input) of shape {tuple(rows.shape)}; and "
-            f"{of_sequences}, for x (sequence, time, input) of shape {(len(rows), 1, *rows.shape[1:])}."
+            f"Got {of_step}, for x (sequence, input) of shape {tuple(rows.shape)}{again or ' and'} "
+            f"for x (sequence, time, input) of shape {(len(rows), 1, *rows.shape[1:])}."
         ) from of_sequences
 
 
@@ -130,7 +132,8 @@ def _single_step_outcome(call: Call, rows: Tensor, state: Any) -> Outcome:
         if (_takes_back(call, rows, outcome) if state is None else has_same_form(outcome.state, start[0]))
     ]
     if len(outcomes) != 1:
-        raise Refused(f"{describe(first)} of {len(rows)} sequences, which {AMBIGUOUS if outcomes else NO_STATE}")
+        reason = AMBIGUOUS if outcomes else NO_STATE + _say_flaw(first, len(rows))
+        raise Refused(f"{describe(first)} of {len(rows)} sequences, which {reason}")
     # what has as many rows as there are sequences may be the layers of a module that takes x for one sequence
     more = repeat_rows(rows, len(rows) + 1)
     _, again = _first_call(call, more, state)
@@ -218,13 +221,18 @@ def _hint_of_recurrent_part(module: nn.Module) -> str:
 
 
 def _hint_of_first_state(state: Any, refusal: Refused) -> str:
-    """Hint for a module that does not take None for a state."""
-    is_missing = state is None and "NoneType" in str(refusal)
-    return (
-        "; if it does not take None for its first state, give one as `state`, torch.zeros(1, 5), say"
-        if is_missing
-        else ""
-    )
+    """Hint for a module that does not take None for a state, or the form of the state that it was given."""
+    if state is not None:
+        return f"; `state` is given as {describe(state)}"
+    is_missing = isinstance(refusal, Failed) and "NoneType" in str(refusal)
+    return "; if it does not take None for its first state, give one as `state`, torch.zeros(1, 5), say" * is_missing
+
+
+def _say_flaw(outcome: Any, count: int) -> str:
+    """What keeps the second of a pair, or else an outcome, from being a state, if one of its parts does."""
+    is_pair = isinstance(outcome, (tuple, list)) and len(outcome) == 2
+    flaw = find_flaw(outcome[1] if is_pair else outcome, count)
+    return f", since {flaw} has no axis of {count} sequences in front" if flaw else ""
 
 
 # What the readout takes

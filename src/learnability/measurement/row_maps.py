@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from learnability.cells import Parameters
 from learnability.core.errors import InputError, in_one_line, require
@@ -94,6 +94,10 @@ class RowMap:
             took = ", ".join(f"{label} {tuple(tensor.shape)}" for label, tensor in rows.items())
             single = ", or set precision='single'" if self.place.dtype == torch.float64 else ""
             hint = f" (convert its weights to {self.place.name}{single})" if says_types(error) else ""
+            if self.parameters is not None and isinstance(error, TypeError):
+                hint = " as (parameters, state, input)"
+                if isinstance(getattr(self.function, "__self__", None), nn.Module):
+                    hint += ", and a method of a module does not: give a module whose `forward(x, state)` calls it"
             raise InputError(
                 f"'{self.name}' must take {self.place.name} {took}{hint}. Got {in_one_line(error)}"
             ) from error

@@ -21,6 +21,14 @@ def is_state(value: Any, count: int | None = None) -> bool:
     return isinstance(parts, (tuple, list)) and len(parts) > 0 and all(is_state(part, count) for part in parts)
 
 
+def find_flaw(state: Any, count: int) -> str:
+    """The first part of a state that is no tensor with `count` sequences first, in words; empty if there is none."""
+    if isinstance(state, (tuple, list, dict)):
+        parts = list(state.values()) if isinstance(state, dict) else state
+        return next(filter(None, (find_flaw(part, count) for part in parts)), "")
+    return "" if is_state(state, count) else describe(state)
+
+
 def has_same_form(first: Any, second: Any) -> bool:
     """True if two states have the same parts, of the same shapes."""
     if isinstance(first, Tensor) or isinstance(second, Tensor):
@@ -94,7 +102,12 @@ def describe(value: Any) -> str:
     if isinstance(value, Tensor):
         return f"a tensor of shape {tuple(value.shape)}"
     if isinstance(value, dict):
-        return f"a dict of {', '.join(f'{name}: {describe(part)}' for name, part in value.items())}"
+        return f"a dict of {', '.join(f'{name}: {_describe_part(part)}' for name, part in value.items())}"
     if isinstance(value, (tuple, list)):
-        return f"a {type(value).__name__} of {', '.join(map(describe, value))}"
+        return f"a {type(value).__name__} of {', '.join(map(_describe_part, value))}"
     return f"a {type(value).__name__}"
+
+
+def _describe_part(value: Any) -> str:
+    """The form of a part of a nest, in brackets if it is a nest itself."""
+    return f"({describe(value)})" if isinstance(value, (tuple, list, dict)) else describe(value)
