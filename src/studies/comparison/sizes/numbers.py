@@ -8,7 +8,7 @@ from studies.comparison.sizes.orders import FULL
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: ρ by task and two sizes, and by task and size scores, places, rates, and means of families.
+    """Numbers of `page.md.j2`: ρ by task and two sizes; by task and size scores, places, rates and means of families.
 
     `level` names cells besides the best whose interval reaches its own at a task and size.
     """
