@@ -1,6 +1,7 @@
 """Measures by which claims are judged, in tables made by hand."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -44,6 +45,21 @@ def test_a_window_that_never_opens_is_not_called_constant() -> None:
     tables["window"]["horizon"] = 0
     (claim,) = [claim for claim in CLAIMS if claim["id"] == "const_window"]
     assert score([claim], judge_conditions([claim], tables, GROUPS, MEASURES))["verdict"].tolist() == ["not reproduced"]
+
+
+def test_only_slow_diag_gates_are_no_mixture_of_their_units() -> None:
+    stored = Path(__file__).parents[3] / "results" / "reference" / "learnability_window" / "measured"
+    tables = {kind: pd.read_csv(stored / f"{kind}.csv.gz") for kind in ("envelope", "spectrum")}
+    r2 = {
+        (f"{role}{start}", seed): measures.mixture_r2(Evidence(tables, {role: f"{role}{start}"}, role, "adamw", seed))
+        for role in ROLES
+        for start in ("", "_slow")
+        for seed in range(5)
+    }
+    assert len(r2) == 30
+    slow = [value for (name, _), value in r2.items() if name == "diag_gate_slow"]
+    assert round(max(slow), 2) == 0.88
+    assert all(value > 0.99 for (name, _), value in r2.items() if name != "diag_gate_slow")
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

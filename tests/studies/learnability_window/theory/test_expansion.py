@@ -1,6 +1,9 @@
 """Appendix A."""
 
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
@@ -51,3 +54,9 @@ def test_at_epsilon_one_first_order_misses_most_of_the_product():
     lags = expansion.error_by_lag(expansion.random_splits(generator()))
     assert (lags.loc[lags["lag"] == 1, "error"] < 1e-14).all()
     assert (lags.loc[lags["lag"] >= 16, "error"] > 0.85).all()
+
+
+def test_stored_errors_of_first_order_are_as_the_errata_say():
+    theory = Path(__file__).parents[4] / "results" / "reference" / "learnability_window" / "theory"
+    lags = pd.read_csv(theory / "appendix_a.lags.csv")
+    assert lags.loc[lags["lag"] >= 16, "error"].min() == pytest.approx(0.946, abs=0.001)

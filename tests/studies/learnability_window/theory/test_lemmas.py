@@ -1,5 +1,6 @@
 """Appendix F."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -78,11 +79,35 @@ def test_rates_of_stored_networks_rise_as_the_errata_say():
     trained, initial = (table[table["weights"] == weights] for weights in ("trained", "initial"))
     most = trained.groupby("architecture")["unit"].max().round(2)
     assert most["diag_gate"] == 0.28 and most["const_gate_layer_norm"] == most.max() == 0.71
+    mean = trained.groupby("architecture")["unit"].mean()
+    assert mean["diag_gate"].round(3) == 0.015 and mean["const_gate_layer_norm"].round(2) == 0.24
+    random = pd.read_csv(reference / "theory/appendix_f.random.csv").query("gate == 0.5").groupby("cell")["unit"]
+    assert (random.mean().round(2) == 0.01).all() and random.max().max().round(2) == 0.12
     half = initial[initial["architecture"].isin(["const_gate", "shared_gate", "diag_gate"])]
     assert half["unit"].mean() == pytest.approx(0.01, abs=0.005)
     rising = trained[trained["envelope"] == 1]
     assert set(trained.loc[trained["envelope"] > 0, "architecture"]) == {"const_gate_layer_norm"}
     assert rising["lag"].tolist() == list(range(11, 25)) and (initial["envelope"] == 0).all()
+
+
+def test_rates_are_negative_as_the_errata_say():
+    reference = Path(__file__).parents[4] / "results/reference/learnability_window"
+    random = pd.read_csv(reference / "theory/appendix_f.random.csv").query("gate == 0.5 and lag == 64")
+    by_cell = random.groupby("cell")["negative"].mean().round(2)
+    assert (by_cell.min(), by_cell.max()) == (0.33, 0.56)
+    stored = pd.read_csv(reference / "theory/monotonicity.csv")
+    diag = stored.query("architecture == 'diag_gate' and weights == 'trained'")
+    by_seed = diag.groupby("seed")["negative"].mean().round(2)
+    assert (by_seed.min(), by_seed.max(), diag["lag"].max()) == (0.79, 0.83, 64)
+    assert (stored.query("architecture == 'const_gate_slow'")["negative"] == 0).all()
+
+
+def test_a_negative_rate_rises_for_some_lags_once_it_has_crossed_zero():
+    for retention, mixing in ((0.5, 0.1), (0.9, 0.3), (0.8, 0.05)):
+        sizes = [abs(lemmas.constant_window(retention, -mixing, lag)) for lag in range(1, 60)]
+        crossing, end = retention / mixing, retention / mixing + retention / (1 - retention)
+        for lag, (now, then) in enumerate(pairwise(sizes), 1):
+            assert (then > now + 1e-15) == (crossing - 1e-9 <= lag < end - 1e-9), (retention, mixing, lag)
 
 
 def test_the_sample_complexity_lies_between_both_bounds_of_lemma_5_2():
