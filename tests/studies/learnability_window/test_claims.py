@@ -1,5 +1,6 @@
 """Verdicts are computed: a world that agrees with the paper reproduces every claim, a contrary one none."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from evidence import CLAIMS, GROUPS, against, agreeing, contrary, world
 from learnability.claims import BY_CONSTRUCTION, check_classes, judge_conditions, score, status_of_seeds, verdict
 from learnability.core.errors import InputError
+from learnability.core.store import read_table
 from studies.learnability_window.measures import COMPARING, FUNCTIONS, MEASURES
 
 CLASSES: dict[str, Any] = {"tuned": {}, "after_results": [], "by_construction": []}
@@ -187,3 +189,18 @@ def test_an_unknown_measure_is_named() -> None:
     claim = CLAIMS[0] | CLASSES | {"conditions": [{"measure": "tau", "of": ["diag_gate"], "met": [0, 1]}]}
     with pytest.raises(InputError, match="'tau'"):
         judge_conditions([claim], world(agreeing), GROUPS, MEASURES)
+
+
+@pytest.mark.parametrize("reading", ["paper", "published_code", "gradient_step"])
+def test_stored_scorecards_have_the_words_and_verdicts_of_the_claims(reading: str) -> None:
+    """Claims that are worded anew, or counted as tuned, are so in the stored scorecards, too."""
+    folder = Path(__file__).parents[3] / "results" / "reference" / "learnability_window" / reading
+    conditions = read_table(folder / "scorecard.conditions.csv").fillna({"beside": ""})
+    words = {(claim["id"], row["measure"]): row["words"] for claim in CLAIMS for row in claim["conditions"]}
+    tuned = {(claim["id"], role): setting for claim in CLAIMS for role, setting in claim["tuned"].items()}
+    for row in conditions.to_dict("records"):
+        assert row["words"] == words[row["id"], row["measure"]]
+        assert row["tuned"] == tuned.get((row["id"], row["role"]), "no")
+    columns = ["id", "group", "where", "claim", "measured", "tuned", "verdict"]
+    scorecard = read_table(folder / "scorecard.csv")
+    pd.testing.assert_frame_equal(score(CLAIMS, conditions)[columns], scorecard[columns])
