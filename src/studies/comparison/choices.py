@@ -17,6 +17,10 @@ from studies.comparison.tasks import words
 CELL = ["contest", "architecture"]
 SHARES = (0.4, 0.6)
 """Shares of a coefficient from which a lag counts as learned, in place of `HALF`."""
+LEADERS = 5
+"""Cells with the highest scores, one of which the headline on costs names."""
+NEEDS = 2
+"""Times by which losses without tuning differ between cells that need it and cells that hardly do."""
 SEARCH = "if the seeds that chose the rates judge cells"
 """The choice of validation scores at the chosen rate in place of fresh seeds."""
 ONE_CHOICE = "1 other choice in the analysis was tried"
@@ -168,13 +172,16 @@ def _numbers(base: Tables, tables: Tables) -> Numbers:
         tables: tables from which the quantities are computed.
     """
     cells, top = tables["overall"].set_index("architecture"), base["overall"]["architecture"].iloc[0]
-    losses = _means(tables["tuning"][tables["tuning"]["tried"] == 1], "missing")
-    most_lost = _means(base["tuning"][base["tuning"]["tried"] == 1], "missing").idxmax()
+    losses, base_losses = (_means(rows["tuning"][rows["tuning"]["tried"] == 1], "missing") for rows in (tables, base))
+    by_loss = base_losses.sort_values(kind="stable").index
+    most, least = (losses.get(by_loss[place], np.nan) for place in (-1, min(1, len(by_loss) - 1)))
     longer, longest = _means(tables["longer"], "longer"), _means(base["longer"], "longer").idxmax()
     farthest = tables["lags"][tables["lags"]["lag"] == tables["lags"]["lag"].max()]
     rhos = tables["foretold"].set_index(["number", "contest"])["correlation"]
     at_sum, at_recall = (float(rhos.get(("capacity", contest), np.nan)) for contest in ("sum", "recall"))
     best_rho, *other_rhos = _of_own_task(base["foretold"], tables["foretold"])
+    of_longer, of_trained = longer, _means(tables["longer"], "score")
+    mostly_kept = bool((of_longer < of_trained / 2).mean() < 0.1)
     fewer_costs = float(front(tables["costs"], "multiply_adds").sum())
     learners = float((farthest["share_end"] >= HALF).sum())
     pairs = tables["divisor"]
@@ -186,10 +193,10 @@ def _numbers(base: Tables, tables: Tables) -> Numbers:
     worst = float(cells["worst"].min())
     leads = {
         "learned": ("the lead of the highest mean score", _lead(cells["score"], top)),
-        "tuning": ("the lead of the largest loss", _lead(losses, str(most_lost))),
-        "foretold": ("the lead of the largest ρ", best_rho - max(other_rhos, default=np.nan)),
         "longer": ("the lead at twice the steps", _lead(longer, str(longest))),
     }
+    of_memory = at_recall if np.isfinite(at_sum) else np.nan
+    is_ordered = best_rho >= EXPECTED and best_rho > max(other_rhos, default=-np.inf)
     agreement = tables["orders"]["correlation"].min()
     counts = {
         "costs": ("the number of cells on the front", fewer_costs),
@@ -198,13 +205,35 @@ def _numbers(base: Tables, tables: Tables) -> Numbers:
     }
     numbers: dict[str, tuple[str, float, Hashable]] = {name: (*lead, lead[1] > 0) for name, lead in leads.items()}
     numbers["everywhere"] = ("the worst place of the steadiest cell", worst, worst <= max(1, round(TOP * len(cells))))
-    of_memory = at_recall if np.isfinite(at_sum) else np.nan
+    numbers["longer"] = (*leads["longer"], (leads["longer"][1] > 0, mostly_kept))
+    numbers["tuning"] = ("the largest loss less the second smallest", float(most - least), most >= NEEDS * least)
+    of_own_task = best_rho if np.isfinite(of_memory) else np.nan
+    numbers["foretold"] = ("the largest ρ at its own task", of_own_task, (is_ordered, at_recall < 0))
     numbers["memory"] = ("the ρ at associative recall", of_memory, (at_sum >= EXPECTED, at_recall < 0))
     numbers |= {name: (*count, count[1]) for name, count in counts.items()}
+    numbers["costs"] = (*counts["costs"], (fewer_costs, _is_cheap_and_good(base["costs"], tables["costs"])))
     learn_more = f"the number of cells that learn the longest lag with a common divisor less the number {without}"
     numbers["divisor"] = (learn_more, more, more > 0)
+    if "score_control" in pairs and len(pairs):
+        surely = _count_sure(pairs)
+        numbers["divisor"] = ("the number of cells that clearly gain", surely, (surely, more))
     numbers["sample_sizes"] = ("the mean over lags of ρ between N̂ and N₅₀", order, order >= EXPECTED)
     return numbers | {"sizes": ("the lowest ρ between two sizes", agreement, agreement >= AGREE)}
+
+
+def _count_sure(pairs: pd.DataFrame) -> float:
+    """Cells whose interval with a common divisor lies above the one at the control; NaN where none has a width."""
+    has_width = (pairs["score_high_control"] > pairs["score_low_control"]).any()
+    is_sure = pairs["score_low_divisor"] > pairs["score_high_control"]
+    return float(is_sure.sum()) if has_width else np.nan
+
+
+def _is_cheap_and_good(base: pd.DataFrame, table: pd.DataFrame) -> bool:
+    """True if the second-best cell on the front of `base` stays on the front, and among the best `LEADERS` cells."""
+    cell = base[front(base, "multiply_adds")].nlargest(2, "score")["architecture"].iloc[-1]
+    leaders = table.nlargest(LEADERS, "score")["architecture"]
+    on_front = table[front(table, "multiply_adds")]["architecture"]
+    return cell in set(on_front) & set(leaders)
 
 
 def _count_true(base: pd.DataFrame, table: pd.DataFrame) -> float:

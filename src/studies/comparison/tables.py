@@ -1,7 +1,7 @@
 """Tables of all races: scores at the tuned rate, what tuning is worth, costs, lags, memory, and what tells scores."""
 
 from collections.abc import Iterator, Mapping
-from math import comb
+from math import comb, fsum
 
 import numpy as np
 import pandas as pd
@@ -174,7 +174,8 @@ def tuning(table: pd.DataFrame) -> pd.DataFrame:
         scores, count = np.sort(of_cell["score"].to_numpy())[::-1], len(of_cell)
         for k in range(1, count + 1):
             chances = [comb(count - place, k - 1) / comb(count, k) for place in range(1, count + 1)]
-            worth = float(np.dot(chances, scores))
+            # np.dot rounds by processor: scores have few digits, so that means lie at ties of the tenth.
+            worth = fsum(chance * score for chance, score in zip(chances, scores, strict=True))
             rows.append((family, contest, architecture, k, worth, scores[0] - worth))
     return pd.DataFrame(rows, columns=["family", *CELL, "tried", "score", "missing"])
 

@@ -102,7 +102,7 @@ def test_sums_are_compared_cell_by_cell(tabulate, races):
     assert rows.index.tolist() == list(FAMILIES) and rows["family"].tolist() == list(FAMILIES.values())
     for cell in FAMILIES:
         for suffix, contest in {"": "sum", "_control": "control", "_divisor": "even"}.items():
-            for column in ("score", "score_low", "score_high"):
+            for column in ("score", "score_low", "score_high", "half"):
                 assert rows.loc[cell, f"{column}{suffix}"] == performance.loc[(contest, cell), column]
             share = median_share(races, contest, cell, max(LAGS[contest]))
             assert rows.loc[cell, f"longest{suffix}"] == (share >= HALF)
@@ -125,7 +125,7 @@ def test_a_control_counts_in_no_other_table(tabulate):
     for name in with_control.keys() - its_own:
         pd.testing.assert_frame_equal(with_control[name], without[name])
     others = [
-        results["choices"][~results["choices"]["question"].isin(["divisor", "expected"])]
+        results["choices"][~results["choices"]["question"].isin(["divisor", "expected"])].reset_index(drop=True)
         for results in (with_control, without)
     ]
     pd.testing.assert_frame_equal(others[0], others[1])
@@ -149,27 +149,42 @@ def test_tables_of_one_delayed_sum_stay_the_same_beside_another(tabulate):
     assert headlines[0].tolist() == headlines[1].tolist()
 
 
-@pytest.mark.parametrize(
-    ("sums", "other", "words"),
-    [(SUMS, "control", "with lags as long"), (PAIR, "sum", "without")],
-    ids=["with a control", "without"],
-)
-def test_choices_count_the_cells_that_a_divisor_lets_learn(tabulate, races, sums, other, words):
-    results = tabulate(sums)
-    rows = results["choices"][results["choices"]["question"] == "divisor"].set_index("choice")
+def learners(races, contest, share):
+    """Cells that learn the longest lag from a share, by looking at all rows."""
+    return sum(median_share(races, contest, cell, max(LAGS[contest])) >= share for cell in FAMILIES)
 
-    def difference(share):
-        counts = {
-            contest: sum(median_share(races, contest, cell, max(LAGS[contest])) >= share for cell in FAMILIES)
-            for contest in ("even", other)
-        }
-        return counts["even"] - counts[other]
 
-    quantity = f"the number of cells that learn the longest lag with a common divisor less the number {words}"
+def test_choices_count_the_cells_that_a_divisor_lets_learn(tabulate, races):
+    rows = tabulate(PAIR)["choices"].query("question == 'divisor'").set_index("choice")
+    quantity = "the number of cells that learn the longest lag with a common divisor less the number without"
     assert rows["quantity"].unique().tolist() == [quantity]
-    assert rows["before"].unique().tolist() == [difference(HALF)]
-    assert rows.loc["where a lag counts as learned from 0.6 of its coefficient", "after"] == difference(0.6)
+    assert rows["before"].unique().tolist() == [learners(races, "even", HALF) - learners(races, "sum", HALF)]
+    after = learners(races, "even", 0.6) - learners(races, "sum", 0.6)
+    assert rows.loc["where a lag counts as learned from 0.6 of its coefficient", "after"] == after
     assert rows.loc["without associative recall", "answer"] == "stays"
+    assert {"without even", "without the delayed sum"}.isdisjoint(rows.index)
+
+
+def test_choices_count_the_cells_that_clearly_gain_over_the_control(races):
+    """Alone it can catch an answer that is of one part of the headline, the cells that gain or the ones that learn."""
+    scores = races["scores"].copy()
+    gainers = scores["architecture"].isin(["cell_0", "cell_5"]) & scores["contest"].isin(["even", "control"])
+    drawn = np.where(scores["contest"] == "even", 0.9, 0.1) + 0.001 * scores["seed"]
+    scores["score"] = scores["score"].mask(gainers, drawn)
+    contests = {name: CONTESTS[name] for name in ("sum", "recall")}
+    results = tables.tabulate(races | {"scores": scores}, FAMILIES, contests, SIZES, SUMS, root_seed=1)
+    rows = results["choices"].query("question == 'divisor'").set_index("choice")
+    table = results["divisor"]
+    clear = (table["score_low_divisor"] > table["score_high_control"]).sum()
+    assert clear >= 2
+    assert rows["quantity"].unique().tolist() == ["the number of cells that clearly gain"]
+    assert rows["before"].unique().tolist() == [clear]
+    assert "with medians over seeds" not in rows.index  # intervals have no width there
+    more = {share: learners(races, "even", share) - learners(races, "control", share) for share in (HALF, 0.4, 0.6)}
+    assert len(set(more.values())) > 1
+    for share in (0.4, 0.6):
+        row = rows.loc[f"where a lag counts as learned from {share} of its coefficient"]
+        assert (row["after"], row["answer"]) == (clear, "stays" if more[share] == more[HALF] else "turns")
     assert {"without even", "without control", "without the delayed sum"}.isdisjoint(rows.index)
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from studies.comparison.lags.numbers import HALF
 
-SCORES = ["score", "score_low", "score_high"]
+SCORES = ["score", "score_low", "score_high", "half"]
 LAGS = ["family", "contest", "architecture", "place", "lag", "share", "learned"]
 
 
@@ -38,9 +38,9 @@ def gains(performance: pd.DataFrame, of_lags: pd.DataFrame, sums: Mapping[str, s
 
     Returns:
         A row for each cell: its `score` without a divisor, `score_control` where lags are as long without one, and
-        `score_divisor` with one, each with its 95 % interval; the last less the others as `gain` and `gain_control`;
-        and whether it learns the longest lag, `longest`, `longest_control` and `longest_divisor`. Without a control its
-        columns are left out.
+        `score_divisor` with one, each with its 95 % interval, and `half`, scores after half of the updates, with the
+        same endings; the last of the three less the others as `gain` and `gain_control`; and whether it learns the
+        longest lag, `longest`, `longest_control` and `longest_divisor`. Without a control its columns are left out.
     """
     contests = {"": sums["plain"], "_control": sums.get("control", ""), "_divisor": sums.get("divisor", "")}
     if not contests["_control"]:

@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from scipy import stats
+
 from learnability.report.style import Tables
 
 
@@ -12,7 +14,9 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
 
     Parts are `plain`, `control` and `divisor`, as of `studies.comparison.section.sums_of`. `sure` are cells whose
     interval with a divisor lies above the one at the control, `sure_less` the reverse, and `surely` and `surely_less`
-    count them; `by_family` is the mean gain, and `share` what a cell learns of the longest lag of a part.
+    count them; `by_family` is the mean gain, `halfway` the one after half of the updates, where `surely_halfway` cells
+    gain; `between` gives the 95 % interval of a family's mean gain less another's; and `share` what a cell learns of
+    the longest lag of a part.
 
     Raises:
         LookupError, ValueError: if tables lack the control.
@@ -25,6 +29,13 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     of_longest = lags[lags["lag"] == lags.groupby("contest")["lag"].transform("max")]
     of_longest = of_longest.assign(name=of_longest["architecture"].map(labels))
     shares = of_longest.set_index(["contest", "name"])["share"].sort_index()
+    choices = tables["choices"][lambda rows: rows["question"] == "divisor"].set_index("choice")["after"]
+    gain = table.set_index("family", append=True)["gain_control"]
+
+    def between(family: str, other: str) -> Any:
+        members, others = gain.xs(family, level="family"), gain.xs(other, level="family")
+        return stats.ttest_ind(members, others, equal_var=False).confidence_interval()
+
     below = table["score_high_divisor"] < table["score_low_control"]
     columns = {"plain": "", "control": "_control", "divisor": "_divisor"}
     return {
@@ -38,6 +49,10 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "surely": (table["score_low_divisor"] > table["score_high_control"]).sum(),
         "sure_less": sorted(table.index[below]),
         "surely_less": below.sum(),
+        "halfway": (table["half_divisor"] - table["half_control"]).groupby(table["family"]).mean(),
+        "surely_halfway": choices["after half of the updates"],
+        "surely_without_a_seed": choices[choices.index.str.startswith("without seed")],
+        "between": between,
         "by_family": table.groupby("family")["gain_control"].mean(),
         "share": lambda part, name: shares[parts[part], name],
         "order": table["score_control"].corr(table["score_divisor"], "spearman"),

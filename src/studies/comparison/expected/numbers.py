@@ -13,7 +13,9 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     def of(beginning: str) -> Any:
         return table[table.index.str.startswith(beginning)].iloc[0]
 
+    at_sum = tables["performance"][lambda rows: rows["contest"] == "sum"].set_index("architecture")
     return {
+        "at_sum": at_sum,
         "cells": tables["performance"]["architecture"].nunique(),
         "expected": len(table),
         "came_true": (table["verdict"] == "yes").sum(),

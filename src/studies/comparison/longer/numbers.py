@@ -10,6 +10,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: mean `score`, score at twice the steps, losses.
 
     `overall` is the mean score of all tasks, `lead` the one of the best cell over the next at twice the steps, by task.
+    `halved` counts cells that lose more than half of their score, by task.
     """
     table = tables["longer"].assign(name=lambda rows: rows["architecture"].map(labels))
     means = table.groupby("name")[["score", "longer", "lost"]].mean()
@@ -20,6 +21,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "lead": two_best.max() - two_best.min(),
         **{column: means[column] for column in ("score", "longer", "lost")},
         "tasks": table["contest"].nunique(),
+        "halved": (table["longer"] < table["score"] / 2).groupby(table["contest"]).sum(),
         "overall": overall,
         "best": best["name"],
         "by_task": table.groupby("contest")["lost"].median(),

@@ -7,12 +7,20 @@ from scipy import stats
 
 from learnability.report.style import Tables
 
+LOSSES = {"slow GRU": 0.23, "expRNN": 0.10, "DiagGate": 0.26}
+"""Losses at a rate drawn at random where one of the two seeds chooses a rate and the other is scored, averages over the
+two; DiagGate's is the largest. A test computes them."""
+DROPS = {"digits": 0.03, "selective": 0.06}
+"""Validation scores of the best rate by both seeds less scores of the seed that did not choose; a test computes
+them."""
+
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: score `missing` at a rate drawn at random; `orders`, ρ of one rate and tuned ones.
 
     `validation` is the mean score of the best rate by which a rate is chosen, `fresh` the one of fresh seeds;
-    `flattered` is the first less the second by task, averages over cells.
+    `flattered` is the first less the second by task, averages over cells. `most_without` has the cell that loses most
+    by the task that is left out, and `inner` the losses without the rates at the ends.
     """
     rates, first = tables["rates"], tables["performance"][lambda rows: rows["rank"] == 1]
     one_rate = tables["tuning"][tables["tuning"]["tried"] == 1]
@@ -20,7 +28,14 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     best = rates.groupby(["contest", "architecture"])["score"].max().groupby("architecture").mean()
     at_rate = rates.pivot_table("score", "architecture", "rate").reindex(best.index)
     overall = tables["overall"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
+    losses_of_tasks = one_rate.pivot(index="architecture", columns="contest", values="missing").rename(index=labels)
+    inner = rates[~rates["rate"].isin([rates["rate"].min(), rates["rate"].max()])]
+    of_inner = inner.groupby(["contest", "architecture"])["score"].agg(["max", "mean"])
     return {
+        "most_without": {task: losses_of_tasks.drop(columns=task).mean(axis=1).idxmax() for task in losses_of_tasks},
+        "inner": (of_inner["max"] - of_inner["mean"]).groupby("architecture").mean().rename(index=labels),
+        "judged_by_another": LOSSES,
+        "drops": DROPS,
         "validation": best.rename(index=labels),
         "fresh": overall["score"],
         "flattered": rates[rates["chosen"]].groupby("contest")["score"].mean()
@@ -31,4 +46,6 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "by_family": one_rate.groupby("family")["missing"].mean(),
         "orders": at_rate.apply(lambda scores: stats.spearmanr(scores, best).statistic),
         "chosen": rates[rates["chosen"]].groupby("family")["rate"].median(),
+        "of_recurrences": rates[rates["chosen"] & (rates["family"] == "recurrences")]["rate"],
+        "tried": rates["rate"],
     }
