@@ -98,9 +98,9 @@ def describe_choices(table: pd.DataFrame) -> str:
         move = f"This moves *{quantity}* most, {values}."
     else:
         move = f"*{quantity[0].upper()}{quantity[1:]}* moves most {row['choice']}, {values}."
-    varied = f"Each of {count} other choices in the analysis was tried alone" if count > 1 else ONE_CHOICE
+    trials = f"Each of {count} other choices in the analysis was tried alone" if count > 1 else ONE_CHOICE
     changes = f"; {turner_count} change{'s' * (turner_count == 1)} the answer" if turners else ""
-    return f"{turn} {move} {varied}{changes}."
+    return f"{turn} {move} {trials}{changes}."
 
 
 def _other_races(

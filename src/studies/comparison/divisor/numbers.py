@@ -33,8 +33,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     gain = table.set_index("family", append=True)["gain_control"]
 
     def between(family: str, other: str) -> Any:
-        members, others = gain.xs(family, level="family"), gain.xs(other, level="family")
-        return stats.ttest_ind(members, others, equal_var=False).confidence_interval()
+        members, gains_of_other = gain.xs(family, level="family"), gain.xs(other, level="family")
+        return stats.ttest_ind(members, gains_of_other, equal_var=False).confidence_interval()
 
     below = table["score_high_divisor"] < table["score_low_control"]
     columns = {"plain": "", "control": "_control", "divisor": "_divisor"}

@@ -22,8 +22,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     scores = tables["performance"].pivot(index="architecture", columns="contest", values="score").reindex(cells.index)
 
     def without(task: str) -> list[float]:
-        left = [cells["family"] != family for family in cells["family"].unique()]
-        return [stats.spearmanr(cells["capacity_start"][rest], scores[task][rest]).statistic for rest in left]
+        subsets = [cells["family"] != family for family in cells["family"].unique()]
+        return [stats.spearmanr(cells["capacity_start"][rest], scores[task][rest]).statistic for rest in subsets]
 
     return {
         "without": without,

@@ -32,7 +32,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     orders = [stats.spearmanr(rows["half"], rows["score"]).statistic for _, rows in table.groupby("contest")]
     leads = means["score"] == means["score"].max()
     scores = table.set_index(["contest", "name"])["score"].sort_index()
-    counting = scores.loc["count"]
+    count_scores = scores.loc["count"]
     reaches = means["score_high"] >= means.loc[leads, "score_low"].max()
     rates, second = tables["rates"][lambda rows: rows["chosen"]], tables["divisor"].set_index("architecture")
     with_second = pd.concat([table.set_index("architecture")["score"], second["score_divisor"]])
@@ -40,8 +40,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "near": means.index[reaches & ~leads],
         "rivals": level.agg(list),
         "at": lambda contest, name: scores[contest, name],
-        "fixed": counting.reindex(["LRU", "S4D", "LMU"]),
-        "ungated": counting.reindex(["RNN", "expRNN", "ConstGate"]),
+        "fixed": count_scores.reindex(["LRU", "S4D", "LMU"]),
+        "ungated": count_scores.reindex(["RNN", "expRNN", "ConstGate"]),
         "linear": LINEAR_FORECAST,
         "linear_count": LINEAR_COUNT,
         "heart": {

@@ -73,5 +73,5 @@ def _share_of_rising(tables: Tables) -> float:
 
 def _share_of_few(tables: Tables) -> float:
     table = tables["half_learned"]
-    learned = table[np.isfinite(table["n50"])]
-    return float((learned["n50"] <= FEW * learned["trained_on"]).mean())
+    learners = table[np.isfinite(table["n50"])]
+    return float((learners["n50"] <= FEW * learners["trained_on"]).mean())
