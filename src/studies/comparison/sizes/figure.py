@@ -31,7 +31,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     table, agreement = tables["by_size"], tables["orders"].set_index(["task", "smaller", "larger"])
     pairs = [
         (task, smaller, larger)
-        for task, rows in table.groupby("task", sort=False)
+        for task in table["task"].unique().tolist()
+        for rows in [table[table["task"] == task]]
         for smaller, larger in pairwise(sorted(rows["size"].unique()))
     ]
     figure, axes = style.panels(len(pairs), height_mm=60, sharex=True, sharey=True)
