@@ -25,6 +25,16 @@ BANDWIDTH_FLOOR = 0.005
 """Least kernel bandwidth, as a share of the median: a degenerate spectrum stays a narrow peak, not a delta."""
 
 
+def label_point(ax: Axes, text: str, at: tuple[Any, Any], aside: tuple[float, float] = (4, 0), **look: Any) -> None:
+    """Write a number beside a point of a panel, some points to the side or above it, on white that covers curves."""
+    across = {-1: "right", 0: "center", 1: "left"}[int(np.sign(aside[0]))]
+    along = {-1: "top", 0: "center", 1: "bottom"}[int(np.sign(aside[1]))]
+    place: dict[str, Any] = {"xytext": aside, "textcoords": "offset points", "ha": across, "va": along}
+    white: dict[str, Any] = {"facecolor": "w", "alpha": 0.7, "linewidth": 0, "pad": 0.4}
+    place |= {"bbox": white, "zorder": 4, **look}
+    ax.annotate(text, at, **place)
+
+
 def by_architecture(table: pd.DataFrame, style: Style) -> Iterator[tuple[str, pd.DataFrame]]:
     """The rows of each architecture, in drawing order."""
     for architecture in style.architectures:

@@ -1,5 +1,6 @@
 """Symbols that networks recall against the delay, beside a table of the paper."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.transforms import ScaledTranslation, Transform
 
-from learnability.report.panels import heights_apart
+from learnability.report.findings import percent
+from learnability.report.panels import heights_apart, label_point
 from learnability.report.style import GREY, Style, Tables, heading, headline, legend
 from studies.attention.drawn.families import by_kind
 from studies.attention.drawn.recipes import AS_PRINTED, BY_CODE, face
 from studies.attention.trained_tables import HALF
 
+Aside = tuple[float, float]
+"""Points to the right and above."""
 RANGE = Line2D([], [], color="k", linewidth=1.5, label="smallest to largest seed")
 DIVERGENCE = Line2D([], [], color="k", linestyle="", marker="x", markersize=5, label="training diverged with some seed")
 PUBLISHED = Line2D([], [], color=GREY, linewidth=0.8, marker=".", markersize=3, label="published")
@@ -39,7 +43,9 @@ def moved(ax: Axes, right: float, up: float = 0, places: Transform | None = None
     return (places or ax.transData) + ScaledTranslation(right / 72, up / 72, figure.dpi_scale_trans)
 
 
-def draw_shares(tables: Tables, style: Style, name: str, message: str) -> Figure:
+def draw_shares(
+    tables: Tables, style: Style, name: str, message: str, told: Mapping[str, tuple[int, Aside]] | None = None
+) -> Figure:
     """Draw from a table of `studies.attention.trained_tables.tabulate` that has shares by delay, a panel for each kind.
 
     Marks at the same delay stand side by side. A network has its name where its published line ends, or its last mark.
@@ -47,6 +53,7 @@ def draw_shares(tables: Tables, style: Style, name: str, message: str) -> Figure
     Args:
         name: of the table.
         message: what the figure says, its headline.
+        told: delay at which the share of a network is written beside its mark, and where, by architecture.
     """
     table, style = tables[name], style.larger()
     kinds = by_kind(style.present(table))
@@ -58,6 +65,8 @@ def draw_shares(tables: Tables, style: Style, name: str, message: str) -> Figure
             rows = table[table["architecture"] == architecture]
             ax.plot(rows["delay"], rows["paper"], color=GREY, linewidth=0.8, marker=".", markersize=3, zorder=1)
             _marks(ax, rows.dropna(subset="measured"), style, APART * (place - (len(names) - 1) / 2))
+            if architecture in (told or {}):
+                _tell(ax, rows, style, APART * (place - (len(names) - 1) / 2), *(told or {})[architecture])
         for chance in table.loc[table["measured"].notna(), "chance"].unique():
             ax.axhline(chance, color="k", linewidth=0.5, linestyle=":", zorder=0)
         _label_ends(ax, table, names, style)
@@ -84,6 +93,13 @@ def _marks(ax: Axes, rows: pd.DataFrame, style: Style, aside: float) -> None:
         ax.vlines(part["delay"], part["low"], part["high"], color=line["color"], zorder=2, transform=place)
     diverged = rows[rows["diverged"] > 0]
     ax.plot(diverged["delay"], diverged["high"], **CROSS, zorder=4, transform=moved(ax, aside, BESIDE))
+
+
+def _tell(ax: Axes, rows: pd.DataFrame, style: Style, across: float, delay: int, aside: Aside) -> None:
+    """Write the share at a delay beside the mark."""
+    for share in rows.loc[rows["delay"] == delay, "measured"].dropna():
+        colour = style.colours[rows["architecture"].iloc[0]]
+        label_point(ax, percent(share), (delay, share), (across + aside[0], aside[1]), color=colour)
 
 
 def _label_ends(ax: Axes, table: pd.DataFrame, names: list[str], style: Style) -> None:

@@ -26,7 +26,10 @@ MARKS = [
     )
     for task, words in TASKS.items()
 ]
+GROWN = 1.1
+"""Factor from which the page counts a gradient as grown."""
 EQUAL = Line2D([], [], color="k", linewidth=0.5, linestyle=":", label="as without penalty")
+A_TENTH = Line2D([], [], color="k", linewidth=0.5, label="a tenth more")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -40,9 +43,12 @@ def draw(tables: Tables, style: Style) -> Figure:
         for name in style.present(ratios):
             seed_band(ax, ratios[ratios["architecture"] == name], "lag", "ratio", name, style)
         ax.axhline(1, color="k", linewidth=0.5, linestyle=":")
+        ax.axhline(GROWN, color="k", linewidth=0.5)
+        _count_grown(ax, ratios)
         ax.set(xlabel="lag ℓ (steps)", ylabel=f"gradient / that of {style.labels[plain]}")
-        plain_log(ax, "y")
         heading(ax, f"gradient across ℓ steps, {TASKS[task]}")
+    of_denoise.sharey(of_sum)
+    plain_log(of_sum, "y")
     _draw_networks(saturation, units, "saturated", style)
     saturation.set_xlabel("share of hidden units")
     heading(saturation, "saturated units")
@@ -52,7 +58,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     heading(loss, "validation loss")
     headline(figure, "Penalties on activity leave fewer units saturated; some let gradients grow")
     without_plain = replace(style, architectures=[name for name in style.architectures if name != plain])
-    legend(figure, *without_plain.handles(), EQUAL, BAND, *MARKS)
+    legend(figure, *without_plain.handles(), EQUAL, A_TENTH, BAND, *MARKS)
     return figure
 
 
@@ -61,6 +67,14 @@ def _relative_gradients(gradients: pd.DataFrame, plain: str) -> pd.DataFrame:
     without = gradients[gradients["architecture"] == plain].set_index(["seed", "lag"])["gradient"]
     rows = gradients[gradients["architecture"] != plain].set_index(["seed", "lag"])
     return rows.assign(ratio=rows["gradient"] / without.reindex(rows.index)).reset_index()
+
+
+def _count_grown(ax: Axes, ratios: pd.DataFrame) -> None:
+    """Write how many of the gradients have grown across the longest lag, in the median over seeds."""
+    longest = ratios[ratios["lag"] == ratios["lag"].max()]
+    medians = longest.groupby("architecture")["ratio"].median()
+    words = f"{(medians > GROWN).sum()} of {len(medians)} grown at ℓ = {longest['lag'].max()}"
+    ax.text(0.03, 0.05, words, transform=ax.transAxes)
 
 
 def _draw_networks(ax: Axes, units: pd.DataFrame, quantity: str, style: Style) -> None:

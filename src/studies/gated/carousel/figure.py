@@ -2,12 +2,13 @@
 
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.panels import plain_log
+from learnability.report.panels import label_point, plain_log
 from learnability.report.style import GREY, MARKERS, Style, Tables, heading, headline, legend, note
 from studies.gated.carousel.measure import END
 
@@ -27,6 +28,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         _line(start, rows, "direct", None, color=COLOURS[place], linestyle=DIRECT)
         _line(start, rows, "exact", f"b = {bias:g}", color=COLOURS[place], marker=MARKERS[place], linestyle=EXACT)
         _line(share, rows, "left_out", None, color=COLOURS[place], marker=MARKERS[place])
+    _label_ends(start, of_lstm[of_lstm["bias"] == max(biases, default=np.nan)], COLOURS[len(biases) - 1])
     _line(end, _after(of_lstm), "direct", None, color="k", linestyle=DIRECT)
     _line(end, _after(of_lstm), "exact", style.labels.get("lstm"), color="k", marker="o", linestyle=EXACT)
     _line(end, _after(of_rnn), "exact", style.labels.get("rnn"), color=COLOURS[0], marker="s", linestyle=EXACT)
@@ -52,6 +54,16 @@ def draw(tables: Tables, style: Style) -> Figure:
 
 def _after(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["when"] == END]
+
+
+def _label_ends(ax: Axes, rows: pd.DataFrame, colour: str) -> None:
+    """Write the norm at the longest lag beside it, by forget gates alone and along all paths."""
+    for column, up in (("direct", 0), ("exact", 4)):
+        medians = rows.groupby("lag")[column].median()
+        if len(medians):
+            at = (medians.index[-1], medians.iloc[-1])
+            label_point(ax, f"{medians.iloc[-1]:.2g}", at, (4, up), color=colour)
+    ax.margins(x=0.18)
 
 
 def _line(ax: Axes, rows: pd.DataFrame, column: str, label: str | None, **shape: Any) -> None:

@@ -4,25 +4,28 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from learnability.report.panels import plain_log
-from learnability.report.style import BAND, MOST_CURVES, Style, Tables, heading, headline, legend
+from learnability.report.panels import label_point, plain_log
+from learnability.report.style import BAND, GREY, MOST_CURVES, Style, Tables, heading, headline, legend
 from studies.gated.curves import look, over_seeds, pick_evenly
-from studies.gated.deep_reservoirs.measure import ALL, GRADED, SAME, SHALLOW
+from studies.gated.deep_reservoirs.measure import ALL, COUPLING, GRADED, SAME
 
 LEAST = 1e-4
 """Deviations below it are not drawn."""
-LABELS = {SAME: "one leak rate", GRADED: "a leak rate each", SHALLOW: "shallow"}
+LABELS = {SAME: "one leak rate", GRADED: "a leak rate each"}
+
+RATIOS = {"lag_ratio": "mean recalled lag", "felt_ratio": "steps an input is felt"}
+"""Columns of `deep_settings`, in words."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from `deep_layers`, `deep_decay` and `deep_curves`."""
+    """Draw from `deep_layers`, `deep_decay` and `deep_settings`."""
     figure, axes = style.panels(4, 2, height_mm=52)
     layers = tables["deep_layers"]
     for ax, kind in zip(axes, (SAME, GRADED), strict=False):
         _deviation(ax, tables["deep_decay"], kind)
     _lags(axes[2], layers[layers["layer"] != ALL])
-    _curves(axes[3], tables["deep_curves"])
-    headline(figure, "Deeper layers feel an input longer, most with a leak rate each")
+    _coupling(axes[3], tables["deep_settings"])
+    headline(figure, "The last layer recalls longer lags than the first only if layers are weakly coupled")
     legend(figure, BAND)
     return figure
 
@@ -46,10 +49,17 @@ def _lags(ax: Axes, table: pd.DataFrame) -> None:
     heading(ax, "what each layer recalls", ncols=2)
 
 
-def _curves(ax: Axes, table: pd.DataFrame) -> None:
-    table = table[table["layer"] == ALL]
-    for place, kind in enumerate((SAME, GRADED, SHALLOW)):
-        over_seeds(ax, table[table["kind"] == kind], "lag", "recalled", **look(place, 3, LABELS[kind]))
-    longest = table.loc[table["recalled"] > 0.01, "lag"].max()
-    ax.set(xlabel="lag ℓ (steps)", ylabel="recalled share r²", ylim=(-0.03, 1.03), xlim=(0, longest))
-    heading(ax, "all layers together", ncols=2)
+def _coupling(ax: Axes, table: pd.DataFrame) -> None:
+    """Lags of the last of equal layers over lags of the first, with the numbers of both ends."""
+    rows = table[table["setting"] == COUPLING]
+    ax.axhline(1, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+    for place, (ratio, label) in enumerate(RATIOS.items()):
+        over_seeds(ax, rows, "value", ratio, **look(place, 3, label) | {"markevery": 1})
+    medians = rows.groupby("value")["lag_ratio"].median()
+    for at, ratio_there in medians.sort_values().iloc[[0, -1]].items():
+        label_point(ax, f"{ratio_there:.2f}", (at, ratio_there), (0, -5), color=look(0, 3)["color"])
+    for axis in "xy":
+        plain_log(ax, axis)
+    ax.set(xlabel="size of weights between layers", ylabel="last layer / first layer")
+    ax.set_ylim(bottom=0.6 * medians.min())
+    heading(ax, "one leak rate: last layer over first", ncols=2)

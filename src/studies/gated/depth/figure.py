@@ -6,8 +6,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from learnability.report.panels import plain_log
-from learnability.report.style import BAND, DASHES, MARKERS, Style, Tables, heading, headline, legend
+from learnability.report.panels import label_point, plain_log
+from learnability.report.style import BAND, DASHES, GREY, MARKERS, Style, Tables, heading, headline, legend
 
 MOMENTS = {"start": "at the start", "trained": "after training"}
 
@@ -17,17 +17,34 @@ def draw(tables: Tables, style: Style) -> Figure:
     profiles, layers = tables["depth_profiles"], tables["depth_layers"]
     depth = int(layers["layers"].max())
     deepest = profiles[profiles["layers"] == depth]
-    figure, axes = style.panels(4, 2, height_mm=52, sharex=True)
-    panels = [(quantity, moment) for quantity in ("sensitivity", "transport") for moment in MOMENTS]
+    figure, axes = style.panels(4, 2, height_mm=52)
+    panels = [("sensitivity", "start"), ("sensitivity", "trained"), ("transport", "trained")]
     words = {"sensitivity": "input", "transport": "own recurrence"}
     labels = {"sensitivity": "‖∂h(T)/∂x(T - ℓ)‖", "transport": "‖∂h(T)/∂s(T - ℓ)‖"}
-    for ax, (quantity, moment) in zip(axes, panels, strict=True):
+    for ax, (quantity, moment) in zip(axes[[0, 1, 3]], panels, strict=True):
         _draw_layers(ax, deepest[deepest["moment"] == moment], quantity)
         ax.set(xlabel="lag ℓ (steps)", ylabel=labels[quantity])
         heading(ax, f"{words[quantity]}, {MOMENTS[moment]}", ncols=depth)
-    headline(figure, "How far back each layer of a stack sees")
+    axes[1].sharey(axes[0])
+    _draw_losses(axes[2], tables["depth_losses"])
+    headline(figure, "Higher layers see further back, but stacks do not lower the loss")
     legend(figure, BAND)
     return figure
+
+
+def _draw_losses(ax: Axes, losses: pd.DataFrame) -> None:
+    """Loss of one layer over the loss of each stack, a mark for each seed with its number."""
+    by_layers = losses.pivot(index="seed", columns="layers", values="test_loss")
+    ratios = by_layers.rdiv(by_layers[1], axis=0).drop(columns=1)
+    ax.axvline(1, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+    for place, layers in enumerate(ratios):
+        ax.plot(ratios[layers], [place] * len(ratios), "ko", markersize=4)
+        for ratio in ratios[layers]:
+            label_point(ax, f"{ratio:.2f}", (ratio, place), (0, 5))
+    ax.set_yticks(range(ratios.shape[1]), [f"{layers} layers" for layers in ratios])
+    ax.set(xlabel="loss of one layer / loss of the stack", ylabel="stack", ylim=(-0.5, ratios.shape[1] - 0.2))
+    ax.margins(x=0.15)
+    heading(ax, "loss, a mark for each seed")
 
 
 def _draw_layers(ax: Axes, rows: pd.DataFrame, quantity: str) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from learnability.report.panels import plain_log, seed_band
+from learnability.report.panels import label_point, plain_log, seed_band
 from learnability.report.style import BAND, INTERVAL, Style, Tables, heading, headline, legend
 
 QUANTITIES = {"state": "last state", "change": "change of the\nstate in a step", "gradient": "gradient"}
@@ -25,18 +25,28 @@ def draw(tables: Tables, style: Style) -> Figure:
         rows = curves[(curves["architecture"] == name) & (curves["epoch"] > 0)]
         seed_band(first, rows, "epoch", "validation_loss", name, style)
         seed_band(last, shares[shares["architecture"] == name], "lag", "share", name, style)
+    least = losses.groupby("architecture")["least_validation_loss"].median()
+    for kind in {least.idxmax(), least.idxmin()}:
+        _label_least(first, curves[curves["architecture"] == kind], float(least[str(kind)]), style.colours[str(kind)])
     first.set(xlabel="epoch", ylabel="validation loss")
     plain_log(first, "x")
     plain_log(first, "y")
-    heading(first, "without masks, on sequences that were not trained on")
+    first.set_xlim(right=2 * curves["epoch"].max())
+    heading(first, "validation loss without masks")
     for ax, (weights, rows) in zip((second, third), noise.groupby("weights", sort=False), strict=True):
         _draw_noise(ax, rows, style)
         heading(ax, f"weights: {weights}{'' if weights == 'own' else ' dropout'}")
     last.set(xlabel="lag ℓ (steps)", ylabel="learned share", xticks=sorted(shares["lag"].unique()))
     heading(last, "at the end")
-    headline(figure, "What dropout does to states, gradients and learning")
+    headline(figure, "Dropout makes states and gradients noisy, and lowers the least validation loss")
     legend(figure, *style.handles(), BAND, INTERVAL)
     return figure
+
+
+def _label_least(ax: Axes, curves: pd.DataFrame, least: float, colour: str) -> None:
+    """Write the least loss, a median over seeds, below a curve, where training would stop early."""
+    at = curves.groupby("epoch")["validation_loss"].median().sort_values().index[0]
+    label_point(ax, f"{least:.2f}", (at, least), (0, -4), color=colour)
 
 
 def _draw_noise(ax: Axes, noise: pd.DataFrame, style: Style) -> None:

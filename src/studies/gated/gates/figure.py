@@ -1,12 +1,13 @@
-"""A gate as a soft switch; gates at symbols and at blanks; and recall after a learned gate is replaced."""
+"""Gates at symbols and at blanks, how far units move between them, and recall after a learned gate is replaced."""
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from learnability.report.panels import label_point
 from learnability.report.style import GREY, Style, Tables, heading, headline, legend
-from studies.gated.gates.measure import LETTERS, SHOWN
+from studies.gated.gates.measure import LETTERS, SHOWN, apart
 
 HOW: dict[str, tuple[str, str]] = {
     "learned": ("learned", "o"),
@@ -17,15 +18,13 @@ COLOURS = ("#0173b2", "#d55e00", "#949494", "#029e73")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from `gates_switch`, `gates_units` and `gates_held`."""
-    switch, units, recall = (tables[f"gates_{kind}"] for kind in ("switch", "units", "held"))
+    """Draw from `gates_units` and `gates_held`."""
+    units, recall = tables["gates_units"], tables["gates_held"]
     figure, (first, second, third) = style.panels(3, height_mm=60)
-    first.plot(switch["a"], switch["gate"], color="k", marker="o", markersize=2.5)
-    heading(first, "a soft switch")
-    first.set(xlabel="what is computed, a", ylabel="gate σ(a)", ylim=(-0.05, 1.05))
-    _by_unit(second, units, style)
+    _by_unit(first, units, style)
+    _draw_moves(second, units, style)
     _draw_held(third, recall, style)
-    headline(figure, "What gates learn, and what is lost without it")
+    headline(figure, "A minority of gates moves with what it reads; where gates are held, recall is lost")
     legend(
         figure,
         *(
@@ -49,6 +48,27 @@ def _by_unit(ax: Axes, units: pd.DataFrame, style: Style) -> None:
             ax.plot(rows["blank"], rows["symbol"], linestyle="", markersize=2.5, alpha=0.6, **shape)
     heading(ax, "after training, each unit", ncols=2)
     ax.set(xlabel="mean at blanks", ylabel="mean at symbols", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03))
+
+
+def _draw_moves(ax: Axes, units: pd.DataFrame, style: Style) -> None:
+    """Distance of a gate's means, of the median unit and of the most selective one; medians over seeds."""
+    moves = apart(units).groupby(["architecture", "gate"])[["median", "largest"]].median()
+    rows = [(place, key) for place, key in enumerate(SHOWN) if key in moves.index]
+    for place, key in rows:
+        ax.plot(
+            moves.loc[key, ["median", "largest"]].to_numpy(),
+            [place, place],
+            color=COLOURS[place],
+            marker="|",
+            markersize=7,
+            linewidth=0.8,
+        )
+        for value in moves.loc[key, ["median", "largest"]]:
+            label_point(ax, f"{value:.2f}", (value, place), (0, 5), color=COLOURS[place])
+    names = [f"{LETTERS[gate]} of {style.labels[name]}" for _, (name, gate) in rows]
+    ax.set_yticks([place for place, _ in rows], names)
+    ax.set(xlabel="distance of the means", xlim=(-0.08, 1.05), ylabel="gate", ylim=(len(SHOWN) - 0.6, -0.6))
+    heading(ax, "median, most selective")
 
 
 def _draw_held(ax: Axes, recall: pd.DataFrame, style: Style) -> None:

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.panels import plain_log
+from learnability.report.panels import label_point, plain_log
 from learnability.report.style import BAND, GREY, Style, Tables, heading, headline, legend
 from studies.gated.curves import look, over_seeds
 from studies.gated.generation.measure import EXPERIMENTS, FORCED, FREE, RESERVOIR
@@ -20,17 +20,16 @@ LEAST, MOST = 1e-5, 30
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `generation_growth`, `generation_times` and `generation_example`."""
-    figure, axes = style.panels(2 * len(EXPERIMENTS), 2, height_mm=52)
-    times = tables["generation_times"]
-    for place, series in enumerate(EXPERIMENTS):
-        series_times = times[times["experiment"] == series]
-        rows, example = (
-            tables[name][tables[name]["experiment"] == series] for name in ("generation_growth", "generation_example")
-        )
-        _errors(axes[2 * place], rows, series_times, style)
-        heading(axes[2 * place], f"{TITLES[series]}: errors")
-        _example(axes[2 * place + 1], example, series_times, style)
-        heading(axes[2 * place + 1], f"{TITLES[series]}: a series, continued")
+    figure, axes = style.panels(2 + len(EXPERIMENTS), 2, height_mm=52)
+    times, growth, example = (tables[f"generation_{name}"] for name in ("times", "growth", "example"))
+    for ax, series in zip(axes, EXPERIMENTS, strict=False):
+        _errors(ax, growth[growth["experiment"] == series], times[times["experiment"] == series], style)
+        heading(ax, f"{TITLES[series]}: errors")
+    of_last = times["experiment"] == series
+    _example(axes[-2], example[example["experiment"] == series], times[of_last], style)
+    heading(axes[-2], f"{TITLES[series]}: a series, continued")
+    _ratios(axes[-1], times, style)
+    heading(axes[-1], "after one Lyapunov time, each network")
     headline(figure, "Errors grow when a network continues a series on its own outputs")
     handles = [Line2D([], [], **_line(name, style)) for name in _names(times, style)]
     legend(
@@ -78,6 +77,22 @@ def _example(ax: Axes, table: pd.DataFrame, times: pd.DataFrame, style: Style) -
     middle, reach = (true.min() + true.max()) / 2, true.max() - true.min()
     ax.set(xlabel="steps k behind the warm-up", ylabel="x (standard deviations)")
     ax.set_ylim(middle - 0.8 * reach, middle + 0.8 * reach)
+
+
+def _ratios(ax: Axes, times: pd.DataFrame, style: Style) -> None:
+    """Errors on own outputs over errors under teacher forcing, a mark for each network; the median of a series."""
+    times = times.assign(ratio=times["free_at_lyapunov_time"] / times["forced_at_lyapunov_time"])
+    for place, series in enumerate(EXPERIMENTS):
+        rows = times[times["experiment"] == series]
+        for name in _names(rows, style):
+            ratios = rows.loc[rows["architecture"] == name, "ratio"]
+            ax.plot(ratios, [place] * len(ratios), **_line(name, style) | {"linestyle": "", "markersize": 4})
+        middle = rows["ratio"].median()
+        ax.plot([middle], [place], color="k", marker="|", markersize=16)
+        label_point(ax, f"median × {middle:.0f}", (middle, place), (0, 10))
+    plain_log(ax, "x")
+    ax.set_yticks(range(len(EXPERIMENTS)), [TITLES[series] for series in EXPERIMENTS])
+    ax.set(xlabel="free error / error under teacher forcing", ylabel="series", ylim=(len(EXPERIMENTS) - 0.5, -0.5))
 
 
 def _lyapunov_time(ax: Axes, exponent: float) -> None:

@@ -7,7 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from learnability.report.panels import plain_log
+from learnability.report.findings import number
+from learnability.report.panels import label_point, plain_log
 from learnability.report.style import DASHES, GREY, MARKERS, Style, Tables, heading, headline
 from studies.gated.identity.measure import IRRELEVANT
 
@@ -22,6 +23,9 @@ def draw(tables: Tables, style: Style) -> Figure:
     for place, irrelevant in enumerate(IRRELEVANT):
         rows = states[states["irrelevant"] == irrelevant].groupby("steps")["size"].median()
         size.plot(rows.index, rows, **_line(place, irrelevant))
+        by_seed = states[states["irrelevant"] == irrelevant].pivot(index="seed", columns="steps", values="size")
+        growth = (by_seed[rows.index[-1]] / by_seed[rows.index[-2]]).median()
+        label_point(size, f"× {number(growth)}", (rows.index[-1], rows.iloc[-1]), color=COLOURS[place])
     heading(size, "state of the identity recurrence", ncols=3)
     size.set(xlabel="irrelevant steps", ylabel="norm ‖h‖")
     for ax, irrelevant in ((distractors, "distractors"), (noise, "noise")):
@@ -38,6 +42,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set_xticks([], minor=True)
         ax.set_xlim(-0.3, 1.2 * readouts["steps"].max())
     plain_log(size, "x")
+    size.set_xlim(right=3 * states["steps"].max())
     plain_log(size, "y")
     _gradients(norms, gradients)
     headline(figure, "Gradients of the identity recurrence persist, and its state grows")

@@ -26,18 +26,21 @@ def draw(tables: Tables, style: Style) -> Figure:
         first.plot(distances[column], color="k", linestyle=dash, label=words)
     first.set(xlabel="update gate z", ylabel="distance of hₜ")
     heading(first, "GRU, relative distance from the", ncols=2)
+    by_seed = losses.pivot(index=["task", "seed"], columns="architecture", values="validation_loss")
     for ax, task in zip(axes, tasks, strict=True):
         for name in style.architectures:
             rows = curves[(curves["task"] == task) & (curves["architecture"] == name)]
             seed_band(ax, rows, "epoch", "validation_loss", name, style)
         ax.set(xlabel="epoch", ylabel="validation loss")
         plain_log(ax, "y")
+        ratio = (by_seed["gru"] / by_seed["lstm"])[task].median()
+        ax.text(1, 0.9, f"GRU / LSTM: {ratio:.2f}", ha="right", transform=ax.transAxes)
         heading(ax, IN_WORDS[task])
     first_task = shares[shares["task"] == shares["task"].iloc[0]]
     for name in style.architectures:
         seed_band(last, first_task[first_task["architecture"] == name], "lag", "share", name, style)
     last.set(xlabel="lag ℓ (steps)", ylabel="learned share", xticks=sorted(first_task["lag"].unique()))
     heading(last, IN_WORDS[first_task["task"].iloc[0]])
-    headline(figure, "LSTM and GRU of as many parameters")
+    headline(figure, "Of as many parameters, the GRU is clearly ahead of the LSTM on denoise alone")
     legend(figure, *style.handles(), BAND, INTERVAL)
     return figure

@@ -5,7 +5,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.panels import plain_log
+from learnability.report.findings import spread
+from learnability.report.panels import label_point, plain_log
 from learnability.report.style import BAND, GREY, MOST_CURVES, Style, Tables, heading, headline, legend
 from studies.gated.curves import look, over_seeds, pick_evenly
 from studies.gated.memory.measure import INPUTS, RESERVOIR
@@ -19,7 +20,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     _capacity(axes[1], totals)
     _narma(axes[2], tables["memory_narma"])
     _suffixes(axes[3], tables["memory_suffixes"])
-    headline(figure, "Memory of a reservoir over its spectral radius")
+    headline(figure, "Memory is longest near a radius of one with weak input, above it with strong")
     legend(figure, Line2D([], [], color=GREY, linewidth=1.5, label="of as many last inputs"), BAND)
     return figure
 
@@ -39,9 +40,14 @@ def _capacity(ax: Axes, table: pd.DataFrame) -> None:
     for place, scale in enumerate(scales):
         rows = table[table["input_scale"] == scale]
         over_seeds(ax, rows, "radius", "share", **look(place, 2, f"{scale:.3g}") | {"markevery": 1})
+        best = rows.pivot(index="seed", columns="radius", values="share").idxmax(axis=1)
+        of_radius = rows.groupby("radius")["share"]
+        at = float(best.min()), (of_radius.min() if place else of_radius.max())[best.min()]
+        aside = (-2, -4) if place else (-2, 3)
+        label_point(ax, f"most at {spread(best, str)}", at, aside, color=look(place, 2)["color"])
     ax.axvline(1, color="k", linewidth=0.5)
-    ax.set(xlabel="spectral radius ρ", ylabel="Σ r² / units", ylim=(0, None))
-    heading(ax, "by scale of the input weights", ncols=2)
+    ax.set(xlabel="spectral radius ρ", ylabel="Σ r² / units", ylim=(0, 1.15 * table["share"].max()))
+    heading(ax, "memory, by scale of the input weights", ncols=2)
 
 
 def _narma(ax: Axes, table: pd.DataFrame) -> None:

@@ -4,19 +4,22 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.panels import plain_log
+from learnability.report.panels import label_point, plain_log
 from learnability.report.style import BAND, GREY, Style, Tables, heading, headline, legend
 from studies.gated.curves import look, over_seeds
 from studies.gated.mini_batches.measure import EPOCHS, UPDATES
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from `batch_noise` and `batch_losses`."""
-    noise, losses = tables["batch_noise"], tables["batch_losses"]
+    """Draw from `batch_noise`, `batch_losses` and `batch_slopes`."""
+    noise, losses, slope = tables["batch_noise"], tables["batch_losses"], tables["batch_slopes"]["slope"].median()
     figure, (variance, loss) = style.panels(2, height_mm=82)
     expected = noise.groupby("batch_size")["expected"].median()
     variance.plot(expected.index, expected, color=GREY, linewidth=3, zorder=1)
     over_seeds(variance, noise, "batch_size", "variance", **look(0, 2) | {"markevery": 1})
+    spread = noise.groupby("batch_size")["variance"].median()
+    at = spread.index[len(spread) // 2], spread.iloc[len(spread) // 2]
+    label_point(variance, f"as B to the power {slope:.2f}", at, (-6, -6), color=look(0, 2)["color"])
     for place, comparison in enumerate((EPOCHS, UPDATES)):
         rows = losses[losses["compared"] == comparison]
         over_seeds(loss, rows, "batch_size", "loss", **look(place, 2, comparison) | {"markevery": 1})

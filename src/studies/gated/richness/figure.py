@@ -4,7 +4,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from learnability.report.panels import plain_log
+from learnability.report.findings import number
+from learnability.report.panels import label_point, plain_log
 from learnability.report.style import BAND, Style, Tables, heading, headline, legend
 from studies.gated.curves import look, over_seeds
 from studies.gated.richness.measure import LINEAR, RESERVOIR
@@ -20,6 +21,10 @@ def draw(tables: Tables, style: Style) -> Figure:
         rows = table[(table["kind"] == kind) & (table["input_scale"] == scale)]
         line = look(place, 3, name) | {"markevery": 1}
         over_seeds(dimensions, rows, "radius", "dimension", **line)
+        if place == 0:
+            below = rows[rows["radius"] < 1].groupby("radius")["dimension"].median()
+            at = float(below.idxmax()), float(below.max())
+            label_point(dimensions, f"at most {number(below.max())} below 1", at, (-4, 5), color=line["color"])
         if kind == RESERVOIR:
             over_seeds(shares, rows, "radius", "unexplained", **line)
     _finish(dimensions, shares, table)

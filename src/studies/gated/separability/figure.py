@@ -1,9 +1,12 @@
 """Section 15: share of dichotomies that a readout separates, and the dimensions that points span, against units."""
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from learnability.report.findings import percent
+from learnability.report.panels import label_point
 from learnability.report.style import BAND, GREY, Style, Tables, heading, headline, legend
 from studies.gated.curves import look, over_seeds
 from studies.gated.separability.measure import COARSE, INPUTS, LINEAR, RESERVOIR
@@ -23,6 +26,11 @@ def draw(tables: Tables, style: Style) -> Figure:
         for place, reads in enumerate(CURVES):
             over_seeds(ax, table[table["reads"] == reads], "units", column, **look(place, 3, reads) | {"markevery": 1})
         _ordinate(ax, column, float(table["points"].max()))
+    half = table["points"].iloc[0] / 2
+    at_half = table.loc[(table["reads"] == RESERVOIR) & (table["units"] == half), "separable"].median()
+    if np.isfinite(at_half):
+        label_point(shares, f"{percent(at_half)} at N = {half:g}", (half, at_half), (6, -2), color=look(0, 3)["color"])
+    label_point(shares, f"last input: {percent(alone)}", (table["units"].max(), alone), (-1, 4))
     heading(shares, "random dichotomies")
     heading(dimensions, "space of the points")
     headline(figure, "States separate as many dichotomies as Cover's theorem allows; without tanh they do not")

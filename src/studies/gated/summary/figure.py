@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from learnability.report.panels import label_point
 from learnability.report.style import GREY, Style, Tables, heading, headline, legend
 from learnability.windows.reach import HALF
 
@@ -30,8 +31,12 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, words, ncols=0)
         ax.set(xlabel=unit, ylim=(-0.7, len(table) - 0.3))
         ax.set_xlim(left=min(0, ax.get_xlim()[0]))
+    for row, cell in enumerate(table.to_dict("records")):
+        low, high, colour = cell["share_low"], cell["share_high"], style.colours[cell["architecture"]]
+        at, aside = ((low, row), (-4, 0)) if low > HALF / 2 else ((high, row), (4, 0))
+        label_point(axes[0], f"{cell['share']:.2f}", at, aside, color=colour)
     axes[0].axvline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
-    headline(figure, "What each cell learns, how far it sees and what it remembers")
+    headline(figure, "The RNN, orth-RNN, expRNN and ConstGate learn most; the RNN and orth-RNN remember longest")
     marks = [
         Line2D(
             [], [], color=GREY, marker="|", markersize=4.5, linestyle="", label="upper, before training: seen, recalled"

@@ -1,11 +1,14 @@
 """Section 14: error on NARMA-10 against multiply-adds of training, at the fewest and the most units."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from learnability.report.panels import plain_log
+from learnability.report.findings import number
+from learnability.report.panels import label_point, plain_log
 from learnability.report.style import BAND, Style, Tables, heading, headline, legend
 from studies.gated.curves import look, over_seeds
 from studies.gated.training_cost.measure import CELLS, RESERVOIR
@@ -41,6 +44,17 @@ def _panel(ax: Axes, trainings: pd.DataFrame, curves: pd.DataFrame) -> None:
     for place, name in enumerate(CELLS, 1):
         rows = curves[(curves["model"] == name) & (curves["epoch"] > 0)]
         over_seeds(ax, rows, "multiply_adds", "error", **look(place, 3, LABELS[name]))
+    _label_factor(ax, trainings, (work, middle), line["color"])
     plain_log(ax, "x")
     plain_log(ax, "y")
     ax.set(xlabel="multiply-adds of training", ylabel="error / variance, validation")
+
+
+def _label_factor(ax: Axes, trainings: pd.DataFrame, at: tuple[Any, Any], colour: Any) -> None:
+    """An arrow as long as the least work of any network to the error of its seed's reservoir, over the reservoir's."""
+    work = trainings[trainings["chosen"]].pivot(index="seed", columns="model", values="reached_after")
+    least = float(work[list(CELLS)].div(work[RESERVOIR], axis=0).to_numpy().min())
+    if np.isfinite(least):
+        arrow = {"arrowstyle": "->", "color": colour, "shrinkB": 0}
+        ax.annotate("", (least * at[0], at[1]), at, arrowprops=arrow)
+        label_point(ax, f"at least × {number(least)}", (least**0.5 * at[0], at[1]), (0, 3), color=colour)

@@ -27,7 +27,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     first, second, *middle, last = axes
     for ax, name in zip((first, *middle), (plain, *variants), strict=True):
         _draw_shares(ax, shares[shares["architecture"] == name], lines)
-        heading(ax, style.labels[name], ncols=4)
+        heading(ax, f"{style.labels[name]}, by window: mean share", ncols=2)
     plain_curves = curves[(curves["architecture"] == plain) & (curves["epoch"] > 0)]
     for window in windows:
         rows = plain_curves[plain_curves["window"] == window]
@@ -51,9 +51,10 @@ def _lines(windows: Sequence[int]) -> Lines:
 
 def _draw_shares(ax: Axes, shares: pd.DataFrame, lines: Lines) -> None:
     *_, whole = lines
+    mean_shares = shares[shares["lag"] >= min(lines)].groupby("window")["share"].mean()
     for window in sorted(shares["window"].unique().tolist()):
         rows, line = shares[shares["window"] == window], lines[window]
-        _draw_seeds(ax, rows, "lag", "share", line | {"label": f"K = {window}"})
+        _draw_seeds(ax, rows, "lag", "share", line | {"label": f"K = {window}: {mean_shares[window]:.2f}"})
         if window < whole:
             ax.axvline(window, color=line["color"], lw=0.5)
     ax.set(xlabel="lag ℓ (steps)", ylabel="learned share", xticks=sorted(shares["lag"].unique()))

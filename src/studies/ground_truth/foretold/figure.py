@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from learnability.report.panels import label_point
 from learnability.report.style import GREY, Style, Tables, heading, headline, legend
 from studies.ground_truth.contest import ALL, BASELINES, MOST_SEEDS, SETTING, by_moment, judged, sizes_of, winner
 from studies.ground_truth.tables import last_look
@@ -42,6 +43,9 @@ def draw(tables: Tables, style: Style) -> Figure:
     of_all = left_out[left_out["architecture"] == ALL].set_index("candidate").loc[held_out.index]
     for ax, table in ((of_halves, held_out), (of_architectures, of_all)):
         _errors(ax, table)
+    for name, words in {judged_name: " (picked)", "lag": ""}.items():
+        at = held_out["error_high"][name], held_out.index.get_loc(name)
+        label_point(of_halves, f"{held_out['error'][name]:.2f}{words}", at)
     limits = np.array([ax.get_xlim() for ax in (of_halves, of_architectures)])
     for ax in (of_halves, of_architectures):
         ax.set_xlim(limits[:, 0].min(), limits[:, 1].max())

@@ -6,7 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.panels import plain_log
+from learnability.report.findings import number
+from learnability.report.panels import label_point, plain_log
 from learnability.report.style import GREY, Style, Tables, heading, headline, legend, note
 from studies.ground_truth.answers import TEXT, words
 from studies.ground_truth.contest import MOST_SEEDS, SETTING, by_moment, sizes_of
@@ -29,14 +30,16 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(learned, f"{grid}: N₅₀")
         _over_lag(estimated, np.exp(paper.loc[grid]), style)
         heading(estimated, f"{grid}: N̂ of the paper")
-        _factors(factors, growth[growth["grid"] == grid])
+        lags = n50.loc[grid].index.get_level_values("lag")
+        _factors(factors, growth[growth["grid"] == grid], lags.max() / lags.min())
         heading(factors, f"{grid}: growth, median")
     limits = np.array([ax.get_xlim() for ax in axes[2::3]])
     for ax in axes[2::3]:
         ax.set_xlim(limits.min(), limits.max())
-    headline(figure, "How N₅₀ grows with the lag, and how the paper's sample complexity does")
+    headline(figure, "N₅₀ grows faster than the lag; the paper's sample complexity less, or much more")
+    growth_of_lag = Line2D([], [], color="k", linewidth=0.5, label="growth of the lag")
     beyond = Line2D([], [], color="k", linestyle="", marker="o", markersize=2.5, fillstyle="none", label="beyond")
-    legend(figure, *style.handles(), beyond)
+    legend(figure, *style.handles(), beyond, growth_of_lag)
     return figure
 
 
@@ -60,10 +63,17 @@ def _over_lag(ax: Axes, values: "pd.Series[float]", style: Style, ends: tuple[fl
     ax.set(xlabel="lag ℓ (steps)", ylabel="sequences")
 
 
-def _factors(ax: Axes, growth: pd.DataFrame) -> None:
-    """Factors from the shortest to the longest lag; an open marker where N₅₀ is known by a lower bound alone."""
+def _factors(ax: Axes, growth: pd.DataFrame, of_lag: float) -> None:
+    """Factors from the shortest to the longest lag, and of the lag; open where N₅₀ is known by a lower bound alone."""
     table = growth.iloc[::-1].reset_index(drop=True)
     ax.axvline(1, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+    ax.axvline(of_lag, color="k", linewidth=0.5, zorder=0)
+    decades_of = growth[growth["quantity"].isin([N50, TEXT])].set_index("quantity")["decades_low"]
+    for name, decades in decades_of.items():
+        is_bound = name == N50 and growth.loc[growth["quantity"] == N50, "decades_high"].iloc[0] > decades
+        place, sign = len(growth) - 1 - list(growth["quantity"]).index(name), "≥ " if is_bound else ""
+        left = decades > 2
+        label_point(ax, f"{sign}× {number(10**decades)}", (10**decades, place), (-4 if left else 5, 0))
     for place, row in enumerate(table.to_dict("records")):
         is_bound, marker = row["decades_high"] > row["decades_low"], "D" if row["quantity"] == N50 else "o"
         ax.plot(10 ** row["decades_low"], place, f"k{marker}", markersize=3, fillstyle="none" if is_bound else "full")

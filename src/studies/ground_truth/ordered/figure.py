@@ -4,6 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from learnability.report.panels import label_point
 from learnability.report.style import GREY, Style, Tables, heading, headline
 from studies.ground_truth.contest import ALL
 
@@ -21,7 +22,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     for ax, (moment, words) in zip(axes, MOMENTS.items(), strict=True):
         _dots(ax, by_moment[moment].loc[names])
         heading(ax, words)
-    headline(figure, "Which quantities order architectures as they learn, and which the other way round")
+    headline(figure, "No quantity surely orders architectures as they learn; gradient variance reverses the order")
     return figure
 
 
@@ -36,5 +37,9 @@ def _dots(ax: Axes, table: pd.DataFrame) -> None:
     ax.axvline(0, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
     ax.hlines(places, table["order_low"], table["order_high"], color="k", linewidth=0.8)
     ax.plot(table["order"], places, "ko", markersize=3)
+    for place, row in enumerate(table.to_dict("records")):
+        best = f" ({row['order_low']:.2f} to {row['order_high']:.2f})" if row["order"] == table["order"].max() else ""
+        label_point(ax, f"{row['order']:.2f}{best}", (row["order"], place), (0, 4))
+    ax.set_ylim(top=len(table) - 0.3)
     ax.set_yticks(places, table.index.str.replace("_", " "))
     ax.set(xlim=(-1.05, 1.05), xlabel="rank correlation with N₅₀ over architectures", ylabel="quantity")

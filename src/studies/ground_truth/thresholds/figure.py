@@ -3,13 +3,19 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from learnability.report.findings import percent
 from learnability.report.style import Style, Tables, heading, headline
 from studies.ground_truth.contest import MOST_SEEDS
 from studies.ground_truth.tables import last_look
 
 EDGE: Any = {"markeredgecolor": "k", "markeredgewidth": 0.4}
+
+TOGETHER = "six_lags"
+"""Grid whose task requires all of its lags at once, so that means over them have a meaning."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -33,15 +39,31 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.errorbar(
                 at, y, xerr=[[at - low], [high - at]], fmt="o", color="white", markersize=4, linewidth=1, **EDGE
             )
-        ax.set_xticks(np.arange(len(sizes)) + 0.5, ["∞" if np.isinf(size) else f"{size:g}" for size in sizes])
+        ax.set_xticks(np.arange(len(sizes)) + 0.5, [_words(size) for size in sizes])
         ax.tick_params(axis="x", labelrotation=90)
         ax.set_yticks(np.arange(len(names)) + 0.5, [style.labels[name] for name in names])
         ax.set_ylim(len(names), 0)
         heading(ax, f"lag {lag}")
     figure.supxlabel("sequences N", fontsize=style.font_size)
-    figure.colorbar(mesh, ax=list(axes), location="top", shrink=0.5, aspect=30, label="learned share r/c")
+    bar = figure.colorbar(mesh, ax=list(axes), location="top", shrink=0.5, aspect=30, label="learned share r/c")
+    if set(trials["grid"]) == {TOGETHER}:
+        _mark_means(bar.ax, trials, (sizes[0], sizes[-1]))
     headline(figure, "From how many sequences networks learn a lag")
     return figure
+
+
+def _mark_means(bar: Axes, trials: pd.DataFrame, sizes: tuple[float, float]) -> None:
+    """Mark the mean over lags and networks on the scale of shades, from the fewest and from fresh sequences."""
+    shares = trials.groupby(["sample_size", "lag", "architecture"])["share"].median()
+    for size, side, aside in zip(sizes, ("right", "left"), (4, -4), strict=True):
+        mean = float(shares[size].mean())
+        bar.plot([mean], [0], marker="^", color="k", markersize=4, transform=bar.get_xaxis_transform(), clip_on=False)
+        words = f"mean, N = {_words(size)}: {percent(mean)}"
+        bar.annotate(words, (mean, 0), (aside, -5), "axes fraction", "offset points", ha=side, va="top")
+
+
+def _words(size: float) -> str:
+    return "∞" if np.isinf(size) else f"{size:g}"
 
 
 def _place(size: float, sizes: np.ndarray) -> float:

@@ -24,6 +24,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     last = last.assign(name=last["architecture"].map(labels))
     learnable = last[last["learned"] >= MOST_SEEDS]
     inside = learnable[(learnable["n50"] > 0) & np.isfinite(learnable["n50"])]
+    dense = learnable[learnable["grid"] == "dense"]
     of_most = shares[size_columns(shares)[:-1]].ffill(axis=1).iloc[:, -1]
     plateaus = shares[of_most - shares["N = ∞"] > MORE]
     return {
@@ -31,6 +32,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "grids": last["grid"].unique().tolist(),
         "learned": len(learnable),
         "below": (learnable["n50"] == 0).sum(),
+        "dense_below": (dense["n50"] == 0).sum(),
+        "dense_beyond": np.isinf(dense["n50"]).sum(),
         "beyond": np.isinf(learnable["n50"]).sum(),
         "inside": inside.set_index(["grid", "lag", "name"])["n50"],
         "tried": tried(shares),

@@ -2,11 +2,16 @@
 
 from dataclasses import replace
 
+import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from learnability.report.style import Style, Tables, headline, legend
+from learnability.report.panels import label_point
+from learnability.report.style import GREY, Style, Tables, headline, legend
 
 OF_COSTS = {"kept_mib": "kept for the gradient, MiB", "seconds": "processor time, s"}
+POWERS = {1: "T", 2: "T²"}
+"""Powers of the length beside which memory is drawn."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -23,6 +28,16 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.set(xlabel="steps T", ylabel=label, xscale="log", yscale="log")
             ax.set_xticks(rows["steps"], [f"{steps}" for steps in rows["steps"]])
             ax.minorticks_off()
+        _powers(row[0], table[table["architecture"].isin(names)])
     headline(figure, "Attention to every state costs memory that grows as T²")
     legend(figure, *style.handles())
     return figure
+
+
+def _powers(ax: Axes, table: pd.DataFrame) -> None:
+    """Lines that grow as powers of the length, from the largest memory at the shortest on."""
+    memory = table.groupby("steps")["kept_mib"].max()
+    for power, words in POWERS.items():
+        line = memory.iloc[0] * (memory.index / memory.index[0]) ** power
+        ax.plot(memory.index, line, color=GREY, linewidth=2.5, alpha=0.6, zorder=1)
+        label_point(ax, words, (memory.index[-1], line[-1]), (0, 4), color="0.35")

@@ -9,13 +9,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.findings import percent
-from learnability.report.panels import name_rows, plain_log
+from learnability.report.panels import label_point, name_rows, plain_log
 from learnability.report.style import Style, Tables, heading, headline, legend
 from studies.attention.drawn.recipes import AS_PRINTED, BY_CODE, face
 from studies.attention.trained_tables import BY, LONGER, MOST, NEARLY_ALL, PRINTED, longest, of_copying
 
 PANELS = 4
 """Panels, one for a task at a delay: the pairs with the most networks are drawn."""
+FASTEST = 2
+"""Networks of a panel whose updates are written beside their marks."""
 ENDS = Line2D([], [], color="k", marker="|", label=f"from {percent(MOST)} to {percent(NEARLY_ALL)} of the symbols")
 NEVER = Line2D([], [], color="k", marker=">", linestyle="", label="not learned after all updates, and its share")
 
@@ -30,7 +32,8 @@ def draw(tables: Tables, style: Style) -> Figure:
         plain_log(ax, "x")
         heading(ax, f"{task}, T = {delay}")
         ax.set(xlabel="updates")
-    headline(figure, "How many updates networks take to copy and to denoise, by two recipes")
+    axes[0].set_xlim(left=0.3 * speed["updates"].min())
+    headline(figure, "orth-RNN and expRNN copy after the fewest updates, RelRNN and MemRNN denoise")
     legend(figure, BY_CODE, AS_PRINTED, ENDS, NEVER)
     return figure
 
@@ -39,6 +42,7 @@ def _speeds(ax: Axes, rows: pd.DataFrame, style: Style) -> None:
     """A line for each network: its updates by each recipe, or where its training ended without success."""
     best = rows.assign(updates=rows["updates"].fillna(np.inf), missed=-rows["accuracy"])
     names = best.sort_values(["updates", "missed"])["architecture"].unique().tolist()
+    fewest = best.groupby("architecture")["updates"].min()
     farthest = rows["updates"].fillna(rows["all_updates"]).groupby(rows["architecture"]).max()
     for row in rows.to_dict("records"):
         height = names.index(row["architecture"]) + (0.18 if row["recipe"] == PRINTED else -0.18)
@@ -59,4 +63,6 @@ def _speeds(ax: Axes, rows: pd.DataFrame, style: Style) -> None:
         else:
             ax.plot([row["updates"], row["updates_to_99"]], [height, height], color=colour, marker="|", markersize=5)
             ax.plot(row["updates"], height, marker="o", **mark)
+            if row["architecture"] in names[:FASTEST] and row["updates"] == fewest[row["architecture"]]:
+                label_point(ax, f"{row['updates']:,.0f}", (row["updates"], height), (-4, 0))
     name_rows(ax, names, style)

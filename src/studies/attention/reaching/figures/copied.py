@@ -5,7 +5,13 @@ from matplotlib.figure import Figure
 from learnability.report.style import Style, Tables
 from studies.attention.drawn.shares import draw_shares
 
+FARTHEST = 1000
+"""Delay over which a network copies that none exceeds."""
+
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `copied`, of `studies.attention.trained_tables.tabulate`."""
-    return draw_shares(tables, style, "copied", "Symbols recalled on copy, networks trained at each delay")
+    message = "Of networks trained at each delay, expRNN copies over the longest"
+    return draw_shares(
+        tables, style, "copied", message, {"exp_rnn": (FARTHEST, (0, 6)), "orth_rnn": (FARTHEST, (-5, -5))}
+    )

@@ -8,5 +8,7 @@ from studies.attention.drawn.shares import draw_shares
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `copy_transfer`, of `studies.attention.trained_tables.tabulate`."""
-    message = "Symbols recalled on copy, networks trained at the shortest delay"
-    return draw_shares(tables, style, "copy_transfer", message)
+    message = "RelRNN and RelLSTM, trained to copy at the shortest delay, copy at the longest"
+    longest = int(tables["copy_transfer"]["delay"].max())
+    values = {"rel_rnn": (longest, (0, -6)), "exp_rnn": (longest, (0, 6)), "orth_rnn": (longest, (-5, 0))}
+    return draw_shares(tables, style, "copy_transfer", message, values)
