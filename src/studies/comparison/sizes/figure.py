@@ -29,12 +29,10 @@ def draw(tables: Tables, style: Style) -> Figure:
     Spearman's ρ of the two is from `orders`.
     """
     table, agreement = tables["by_size"], tables["orders"].set_index(["task", "smaller", "larger"])
-    pairs = [
-        (task, smaller, larger)
-        for task in table["task"].unique().tolist()
-        for rows in [table[table["task"] == task]]
-        for smaller, larger in pairwise(sorted(rows["size"].unique()))
-    ]
+    sizes = {
+        task: sorted(table.loc[table["task"] == task, "size"].unique()) for task in table["task"].unique().tolist()
+    }
+    pairs = [(task, *pair) for task in sizes for pair in pairwise(sizes[task])]
     figure, axes = style.panels(len(pairs), height_mm=60, sharex=True, sharey=True)
     for ax, (task, smaller, larger) in zip(axes, pairs, strict=True):
         _compare(ax, table[(table["task"] == task) & table["size"].isin([smaller, larger])], style)
