@@ -26,7 +26,7 @@ MARKS = [
     )
     for task, words in TASKS.items()
 ]
-GROWN = 1.1
+GROWTH = 1.1
 """Factor from which the page counts a gradient as grown."""
 EQUAL = Line2D([], [], color="k", linewidth=0.5, linestyle=":", label="as without penalty")
 A_TENTH = Line2D([], [], color="k", linewidth=0.5, label="a tenth more")
@@ -43,7 +43,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         for name in style.present(ratios):
             seed_band(ax, ratios[ratios["architecture"] == name], "lag", "ratio", name, style)
         ax.axhline(1, color="k", linewidth=0.5, linestyle=":")
-        ax.axhline(GROWN, color="k", linewidth=0.5)
+        ax.axhline(GROWTH, color="k", linewidth=0.5)
         _count_grown(ax, ratios)
         ax.set(xlabel="lag ℓ (steps)", ylabel=f"gradient / that of {style.labels[plain]}")
         heading(ax, f"gradient across ℓ steps, {TASKS[task]}")
@@ -73,7 +73,7 @@ def _count_grown(ax: Axes, ratios: pd.DataFrame) -> None:
     """Write how many of the gradients have grown across the longest lag, in the median over seeds."""
     longest = ratios[ratios["lag"] == ratios["lag"].max()]
     medians = longest.groupby("architecture")["ratio"].median()
-    words = f"{(medians > GROWN).sum()} of {len(medians)} grown at ℓ = {longest['lag'].max()}"
+    words = f"{(medians > GROWTH).sum()} of {len(medians)} grown at ℓ = {longest['lag'].max()}"
     ax.text(0.03, 0.05, words, transform=ax.transAxes)
 
 

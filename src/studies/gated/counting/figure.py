@@ -40,7 +40,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     heading(rates, "by learning rate: median and range over seeds")
     headline(figure, "How far networks count beyond the longest n of training")
     limit = Line2D([], [], color="k", linewidth=0.5, label="longest n of training")
-    double = Line2D([], [], color="k", linewidth=0.5, linestyle=DASHES[2], label="double as long")
+    double = Line2D([], [], color="k", linewidth=0.5, linestyle=DASHES[2], label="twice as long")
     lines = [Line2D([], [], **style.line(name)) for name in CELLS]
     legend(figure, *lines, limit, double)
     return figure

@@ -25,11 +25,11 @@ def draw(tables: Tables, style: Style) -> Figure:
     grids = growth["grid"].unique()
     figure, axes = style.panels(3 * len(grids), 3, height_mm=52)
     for row, grid in enumerate(grids):
-        learned, estimated, factors = axes[3 * row : 3 * row + 3]
-        _over_lag(learned, n50.loc[grid], style, (sizes.min() / 2, 2 * sizes.max()))
-        heading(learned, f"{grid}: N₅₀")
-        _over_lag(estimated, np.exp(paper.loc[grid]), style)
-        heading(estimated, f"{grid}: N̂ of the paper")
+        of_n50, of_paper, factors = axes[3 * row : 3 * row + 3]
+        _over_lag(of_n50, n50.loc[grid], style, (sizes.min() / 2, 2 * sizes.max()))
+        heading(of_n50, f"{grid}: N₅₀")
+        _over_lag(of_paper, np.exp(paper.loc[grid]), style)
+        heading(of_paper, f"{grid}: N̂ of the paper")
         lags = n50.loc[grid].index.get_level_values("lag")
         _factors(factors, growth[growth["grid"] == grid], lags.max() / lags.min())
         heading(factors, f"{grid}: growth, median")
@@ -72,8 +72,8 @@ def _factors(ax: Axes, growth: pd.DataFrame, of_lag: float) -> None:
     for name, decades in decades_of.items():
         is_bound = name == N50 and growth.loc[growth["quantity"] == N50, "decades_high"].iloc[0] > decades
         place, sign = len(growth) - 1 - list(growth["quantity"]).index(name), "≥ " if is_bound else ""
-        left = decades > 2
-        label_point(ax, f"{sign}× {number(10**decades)}", (10**decades, place), (-4 if left else 5, 0))
+        is_far = decades > 2
+        label_point(ax, f"{sign}× {number(10**decades)}", (10**decades, place), (-4 if is_far else 5, 0))
     for place, row in enumerate(table.to_dict("records")):
         is_bound, marker = row["decades_high"] > row["decades_low"], "D" if row["quantity"] == N50 else "o"
         ax.plot(10 ** row["decades_low"], place, f"k{marker}", markersize=3, fillstyle="none" if is_bound else "full")

@@ -9,14 +9,14 @@ from matplotlib.figure import Figure
 from learnability.report.panels import label_point, name_rows, plain_log
 from learnability.report.style import GREY, Style, Tables, heading, headline
 
-COUNTED = {"ratio": "counted in sequences", "steps_ratio": "counted in steps from which a lag can be learned"}
+COUNTS = {"ratio": "counted in sequences", "steps_ratio": "counted in steps from which a lag can be learned"}
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `size_ratios`, the architectures that learn the lag at both sizes."""
     ratios = tables["size_ratios"].dropna().set_index("architecture")
-    figure, axes = style.panels(len(COUNTED), height_mm=50, sharex=True, sharey=True)
-    for ax, (column, words) in zip(axes, COUNTED.items(), strict=True):
+    figure, axes = style.panels(len(COUNTS), height_mm=50, sharex=True, sharey=True)
+    for ax, (column, words) in zip(axes, COUNTS.items(), strict=True):
         _ratios(ax, ratios, column, style)
         heading(ax, words)
     headline(figure, "Whether networks of twice the units and steps need fewer sequences is undecided")
