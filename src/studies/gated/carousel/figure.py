@@ -63,7 +63,8 @@ def _label_ends(ax: Axes, rows: pd.DataFrame, colour: str) -> None:
         if len(medians):
             at = (medians.index[-1], medians.iloc[-1])
             label_point(ax, f"{medians.iloc[-1]:.2g}", at, (4, up), color=colour)
-    ax.margins(x=0.18)
+    if rows["lag"].nunique() > 1:
+        ax.margins(x=0.18)  # for the numbers
 
 
 def _line(ax: Axes, rows: pd.DataFrame, column: str, label: str | None, **shape: Any) -> None:
