@@ -25,7 +25,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         _deviation(ax, tables["deep_decay"], kind)
     _lags(axes[2], layers[layers["layer"] != ALL])
     _coupling(axes[3], tables["deep_settings"])
-    headline(figure, "Weakly coupled layers: the last recalls longer lags than the first; strongly coupled, shorter ones")
+    headline(figure, "The last layer recalls longer lags than the first if coupled weakly, shorter ones if strongly")
     legend(figure, BAND)
     return figure
 
