@@ -137,7 +137,7 @@ def test_numbers_of_the_page_are_medians(exhibit):
     assert page["worse"]["lorenz"] == pytest.approx(
         (rows["free_at_lyapunov_time"] / rows["forced_at_lyapunov_time"]).median()
     )
-    networks = numbers({"generation_times": times.assign(growth=np.nan)}, {})["lost"]
+    networks = numbers(exhibit.tables | {"generation_times": times.assign(growth=np.nan)}, {})["lost"]
     assert len(networks) == len(times) and f"lorenz {RESERVOIR}" in networks
     assert page["reservoir"]["trained"].min() == 31
     assert exhibit.statements["statement"].nunique() == 6
