@@ -32,7 +32,8 @@ def draw(tables: Tables, style: Style) -> Figure:
         plain_log(ax, "x")
         heading(ax, f"{task}, T = {delay}")
         ax.set(xlabel="updates")
-    axes[0].set_xlim(left=0.3 * speed["updates"].min())
+    if speed["updates"].notna().any():  # at small sizes no network may learn
+        axes[0].set_xlim(left=0.3 * speed["updates"].min())
     headline(figure, "orth-RNN and expRNN copy after the fewest updates, RelRNN and MemRNN denoise")
     legend(figure, BY_CODE, AS_PRINTED, ENDS, NEVER)
     return figure
