@@ -1,9 +1,9 @@
 """Pages of stored studies, made again from their stored tables: `python workflow/stored.py comparison`.
 
 The workflow's own rules make findings, scorecard, figures and the report to print in a folder that is deleted after.
-What differs replaces what is stored, and the manifest is written anew. Scorecard and figures are left as they are where
-they are made of tables of single networks, which are stored in another form: figures of `attention`, both of the
-first study.
+Each file that differs replaces the stored one, and the manifest is written anew. Two kinds of files stay as they are,
+since they are made of tables of single networks, which are stored in another form: figures of `attention`, and
+scorecards and figures of `learnability_window`.
 """
 
 import argparse
