@@ -193,7 +193,7 @@ def test_an_unknown_measure_is_named() -> None:
 
 @pytest.mark.parametrize("reading", ["paper", "published_code", "gradient_step"])
 def test_stored_scorecards_have_the_words_and_verdicts_of_the_claims(reading: str) -> None:
-    """Claims that are worded anew, or counted as tuned, are so in the stored scorecards, too."""
+    """Stored scorecards have the words of the claims as they are now, and count the same ones as tuned."""
     folder = Path(__file__).parents[3] / "results" / "reference" / "learnability_window" / reading
     conditions = read_table(folder / "scorecard.conditions.csv").fillna({"beside": ""})
     words = {(claim["id"], row["measure"]): row["words"] for claim in CLAIMS for row in claim["conditions"]}

@@ -15,7 +15,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: comparisons of the same cell and with those that keep a gradient, and longest lags.
 
     By experiment and model, `shares` are learned shares, and `needed` are the sequences N̂ that `shortest`, the shortest
-    lag of delayed sums, takes before training. `far` has the needed sequences of the longest lag, with attention. By experiment and base,
+    lag of delayed sums, takes before training. `far` is N̂ of the longest lag, with attention. By experiment and base,
     `fewer_up_to` is the longest lag up to which the base takes fewer at every lag than all networks with attention.
     """
     lags, reach, contrasts = (tables[f"attention_{name}"] for name in ("windows", "reach", "widens"))
