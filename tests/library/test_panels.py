@@ -1,5 +1,6 @@
 """Panels: their axes, ticks, curves and looks; and the pictures they are written as."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from PIL import Image
 
 from layout import overlaps, tick_labels
 from learnability.report.panels import kernel_density, plain_log
-from learnability.report.style import MOST_CURVES, Style, bunches, heading, headline, legend, write_figure
+from learnability.report.style import MOST_CURVES, Style, bunches, conclude, heading, headline, legend, write_figure
 
 NAMES = ["one", "two", "three"]
 STYLE = Style(NAMES, dict.fromkeys(NAMES, "k"), dict(zip(NAMES, NAMES, strict=True)), width_mm=175, font_size=7)
@@ -134,3 +135,10 @@ def test_a_headline_stays_within_its_figure(text: str) -> None:
     assert figure._suptitle is not None  # type: ignore[attr-defined]
     assert figure._suptitle.get_window_extent().x1 <= figure.bbox.x1  # type: ignore[attr-defined]
     assert "".join(figure.get_suptitle().split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize(("question", "title"), [("", "It rises"), ("Does it rise?", "Does it rise?")])
+def test_a_title_tells_a_result_only_where_pages_do(question: str, title: str) -> None:
+    figure, _ = replace(STYLE, question=question).larger().panels(1)
+    conclude(figure, "It rises")
+    assert figure.get_suptitle() == title

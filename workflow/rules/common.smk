@@ -9,6 +9,7 @@ from configuration import check, check_results_folder, check_study, in_order_of,
 import memory
 from imports import library_digest, module_file
 from learnability.windows.readings import whole_readings
+from studies.questions import words_of
 from studies.settings.runs import (
     AGENT,
     AT_RATE,
@@ -298,6 +299,11 @@ def captions_of(entries):
 def module_of(question, part):
     """A module of the folder of a question of the study."""
     return f"studies.{STUDY}.{question}.{part}"
+
+
+def asked(question):
+    """A question, for figures whose titles would tell what the stored results show; empty if pages tell it, too."""
+    return "" if config["sentences"] else words_of(STUDY, question)
 
 
 def is_module(name):

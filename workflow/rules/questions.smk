@@ -10,7 +10,12 @@ JOBS |= {
         "environment": "exhibits",
         "input": {"tables": EVIDENCE[question]},
         "output": {"figures": figure_files(question)},
-        "params": {"study": STUDY, "question": question, "shown": DRAWN[question], "style": config["figures"]},
+        "params": {
+            "study": STUDY,
+            "question": question,
+            "shown": DRAWN[question],
+            "style": config["figures"] | {"question": asked(question)},
+        },
         "message": "Figure: {params.question}",
     }
     for question in DRAWN

@@ -62,6 +62,7 @@ class Style:
         width_mm: of a figure, mm.
         font_size: of all text, pt.
         roles: that an architecture takes in the paper, by its id.
+        question: title of each figure in place of what it shows in the stored results, see `conclude`.
     """
 
     architectures: Sequence[str]
@@ -70,6 +71,7 @@ class Style:
     width_mm: float
     font_size: float
     roles: Mapping[str, str] = field(default_factory=dict)
+    question: str = ""
 
     def __post_init__(self) -> None:
         labels = {architecture: in_figure(label) for architecture, label in self.labels.items()}
@@ -131,6 +133,7 @@ class Style:
         columns = columns or columns_of(count)
         rows = -(-count // columns)
         figure = Figure(figsize=(self.width_mm * MM, self._height_mm(rows, height_mm) * MM), layout="constrained")
+        figure.set_label(self.question)
         grid = figure.subplots(rows, columns, squeeze=False, sharex=sharex, sharey=sharey).ravel()
         axes = grid[:count]
         for ax in grid[count:]:
@@ -201,6 +204,11 @@ def headline(figure: Figure, text: str) -> None:
         width -= 1
         title.set_text(fill(text, width))
     _keep_below(figure, title)
+
+
+def conclude(figure: Figure, text: str) -> None:
+    """Write above a figure what the stored results show, or the question of its style, where other results may not."""
+    headline(figure, str(figure.get_label()) or text)
 
 
 def _keep_below(figure: Figure, artist: Artist) -> None:

@@ -32,8 +32,8 @@ EXCESSES = {grid: f"orders by which N₅₀ grows more than the paper's N̂, {gr
 
 HEADLINES = {
     "foretold": Headline(
-        ("error of the judged candidate over that of the lag", "candidates that foretell"),
-        lambda at: "yes" if at["candidates that foretell"] else "no",
+        ("error of the judged candidate over that of the lag", "candidates that predict"),
+        lambda at: "yes" if at["candidates that predict"] else "no",
     ),
     "ordered": Headline(
         ("best rank correlation over architectures", "lower end of its interval", TOP_OF_VARIANCE),
@@ -152,7 +152,7 @@ def _of_contest(table: pd.DataFrame) -> dict[str, float]:
     tops = at_start.set_index("candidate")["order_high"]
     return {
         "error of the judged candidate over that of the lag": float(errors[judged(table)] / errors["lag"]),
-        "candidates that foretell": float(winner(table) != ""),
+        "candidates that predict": float(winner(table) != ""),
         "best rank correlation over architectures": float(best["order"]),
         "lower end of its interval": float(best["order_low"]),
         TOP_OF_VARIANCE: float(tops["total_variance, start"]),

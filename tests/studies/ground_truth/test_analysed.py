@@ -79,7 +79,7 @@ def test_choices_that_the_trials_do_not_have_are_refused(analysis, choices):
 def test_every_headline_can_be_turned_by_its_own_numbers(analysis, choices):
     numbers = analysis[0].numbers(choices)
     opposites = {
-        "foretold": [{"candidates that foretell": 1.0}],
+        "foretold": [{"candidates that predict": 1.0}],
         "ordered": [{"lower end of its interval": 0.1}, {analysed.TOP_OF_VARIANCE: 0.1}],
         "grown": [
             {"power of the lag by which N₅₀ grows, sparse": 0.9},

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 import yaml
 
-from learnability.core.errors import InputError
 from learnability.core.store import read_table
 from learnability.report.findings import Finding, as_markdown, as_records, from_records, listed, number, spread
 from studies.learnability_window.answers import INTRODUCTION, answer
@@ -86,59 +85,6 @@ def test_lags_of_both_tasks_are_the_configured_ones() -> None:
     assert list(LAGS[32]) == CONFIG["task"]["lags"] and list(LAGS[1]) == coprime["task"]["lags"]
 
 
-FALSE = {
-    "what_is_learned": ("learned", "r/c at 128", 0.9),
-    "first_order": ("transport_by_lag", "first_order", 100.0),
-    "envelopes": ("paper/learning_rates", "τ_env", 3.0),
-    "authors_windows": ("published_code/windows", "N = 3200", 64.0),
-    "tails": ("gradient_step/floor", "α̂ without", 1.5),
-    "detected": ("detection_order", "all in order", 5),
-    "learned_after": ("detected_before_learned", "learned", 290),
-    "resonances": ("resonances", "at harmonics", 4),
-    "common_divisor": ("common_divisor", "validation_loss", 0.5),
-    "starts": ("through_training", "log₁₀ N̂, epoch 0, total", 3.0),
-}
-"""Column of a table by question, and a number by which a sentence of its page is not so."""
-
-
-@pytest.mark.parametrize("name", FALSE)
-def test_a_sentence_that_is_no_longer_so_is_named(name: str) -> None:
-    table, column, value = FALSE[name]
-    tables = {key: content for key, content in stored_tables().items() if key in tables_needed(name)}
-    answers(tables)
-    with pytest.raises(InputError, match=f"'sentences' must be false .* of '{name}/page.md.j2'"):
-        answers(tables | {table: tables[table].assign(**{column: value})})
-
-
-FURTHER = [
-    ("what_is_learned", "gradient_step/learning_rates", "validation loss", "DiagGate", 0.35),
-    ("what_is_learned", "through_training", "r/c, epoch 200", "DiagGate", 0.9),
-    ("first_order", "transport_check", "orders at the last lag", "GRU", 0.5),
-    ("first_order", "transport_check", "orders at the last lag", "DiagGate, slow start", 0.1),
-    ("envelopes", "paper/learning_rates", "τ_env", "GRU", 3.0),
-    ("authors_windows", "published_code/windows_by_option", "DiagGate", "", "52 [52, 52]"),
-    ("authors_windows", "published_code/windows_by_option", "ConstGate", "", "24 [24, 24]"),
-    ("tails", "gradient_step/floor", "σ̂ largest/smallest", "", 2.0),
-    ("detected", "detection_order", "factor of medians", "", 20.0),
-    ("learned_after", "detected_before_learned", "after", "", 5),
-    ("resonances", "resonances", "loss of such a comb", "DiagGate, start at 0.05", 0.7),
-    ("common_divisor", "common_divisor", "resonances", "", 16.0),
-    ("starts", "gradient_step/learning_rates", "training loss", "SharedGate, layer norm", 0.5),
-]
-"""Question, table, column, architecture (all if empty) and a value by which a sentence of the page is not so."""
-
-
-@pytest.mark.parametrize(("question", "table", "column", "architecture", "value"), FURTHER)
-def test_a_sentence_is_refused_if_one_architecture_is_otherwise(
-    question: str, table: str, column: str, architecture: str, value: object
-) -> None:
-    tables = {key: content for key, content in stored_tables().items() if key in tables_needed(question)}
-    rows = tables[table]
-    changed = rows["architecture"] == architecture if architecture else pd.Series(data=True, index=rows.index)
-    with pytest.raises(InputError, match=f"which is not so|of '{question}/page.md.j2'|must find its numbers"):
-        answers(tables | {table: rows.assign(**{column: rows[column].mask(changed, value)})})
-
-
 def test_a_page_says_what_its_search_asks() -> None:
     pages = {name: ROOT / "src/studies/learnability_window" / name / "page.md.j2" for name in HEADLINES}
     assert [name for name, page in pages.items() if "The search asks" not in page.read_text(encoding="utf-8")] == []
@@ -155,10 +101,6 @@ def test_tails_look_lighter_just_above_the_floor_of_the_authors_code() -> None:
     near = gates[~gates["floored"] & (gates["spread"] < 5e-12)]
     pairs = near.merge(text, on=[*network, "lag"], suffixes=(", code", ", text"))
     assert len(pairs) == 13 and (pairs["alpha, code"] > pairs["alpha, text"] + 0.05).all()
-
-
-def tables_needed(name: str) -> set[str]:
-    return {"/".join(filter(None, key)) for key in QUESTIONS[name].tables}
 
 
 def test_a_number_of_a_table_that_changes_changes_the_findings() -> None:

@@ -34,7 +34,7 @@ FIGURES = {name: f"{RESULTS}/figures/{name}.png" for question in QUESTIONS.value
 # Modules that draw each figure, with names of its tables; and that make tables: shared by questions, and of questions
 # with their own.
 DRAWN_BY = {
-    figure: {"module": module_of(name, f"figures.{figure}"), "of": list(tables)}
+    figure: {"module": module_of(name, f"figures.{figure}"), "of": list(tables), "title": asked(name)}
     for name, question in QUESTIONS.items()
     for figure, tables in question.figures.items()
 }

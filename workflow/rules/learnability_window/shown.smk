@@ -63,6 +63,7 @@ def figures_of(group):
             **{"name": f"{name}{suffix}", "module": figure["like"] or name, "architectures": architectures},
             **{key: figure[key] for key in ("question", "of", "optimizer", "members")},
             **{"roles": {name: ROLE_OF[name] for name in architectures if name in ROLE_OF}},
+            **{"title": asked(figure["question"])},
             **{"target": figure["like"] or name, "file": f"{folder(group)}/figures/{name}{suffix}"},
             **{"is_variant": is_variant(name, figure, suffix)},
         }

@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import seed_band
-from learnability.report.style import BAND, GREY, Style, Tables, bunches, heading, headline, legend, note
+from learnability.report.style import BAND, GREY, Style, Tables, bunches, conclude, heading, legend, note
 from studies.attention.dense_tables import curve_of
 
 BASELINE = Line2D([], [], color=GREY, linewidth=0.8, label="without input")
@@ -33,6 +33,6 @@ def draw_curves(
         ax.set(xlabel="epoch", ylabel=label)
     if not len(curves):
         note(axes[0], "No network was trained.")
-    headline(figure, message)
+    conclude(figure, message)
     legend(figure, BAND, BASELINE)
     return figure

@@ -12,7 +12,7 @@ from matplotlib.transforms import ScaledTranslation, Transform
 
 from learnability.report.findings import percent
 from learnability.report.panels import heights_apart, label_point
-from learnability.report.style import GREY, Style, Tables, heading, headline, legend
+from learnability.report.style import GREY, Style, Tables, conclude, heading, legend
 from studies.attention.drawn.families import by_kind
 from studies.attention.drawn.recipes import AS_PRINTED, BY_CODE, face
 from studies.attention.trained_tables import HALF
@@ -76,7 +76,7 @@ def draw_shares(
         ax.set_xticks(delays, [f"{delay}" for delay in delays])
         ax.minorticks_off()
         ax.tick_params(axis="x", labelsize=0.88 * style.font_size)  # 200 and 300 are near each other
-    headline(figure, message)
+    conclude(figure, message)
     crosses = [DIVERGED] if (table["diverged"] > 0).any() else []
     legend(figure, BY_CODE, AS_PRINTED, RANGE, *crosses, PUBLISHED, CHANCE)
     return figure

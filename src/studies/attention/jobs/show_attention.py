@@ -26,7 +26,8 @@ def make(
     A further table, `attention`, has the rows that maps show. All rows are too many to be stored.
 
     Args:
-        figures: by name, the `module` and the names `of` tables and measurements.
+        figures: by name, the `module`, the names `of` tables and measurements, and the `title` where pages tell no
+            results.
     """
     measurements = {kind: read_tables([paths] if isinstance(paths, str) else paths) for kind, paths in files.items()}
     parts = [import_module(module).tabulate(measurements, settings) for module in tabulated]
@@ -45,6 +46,6 @@ def make(
     drawers = {name: import_module(figure["module"]).draw for name, figure in figures.items()}
     for name, draw in drawers.items():
         rows = {source: tables[source] for source in figures[name]["of"] if source in tables}
-        picture = draw(rows, Style(**style, architectures=architectures))
+        picture = draw(rows, Style(**style, architectures=architectures, question=figures[name]["title"]))
         sources = {source: digest_of(source) for source in rows}
         yield f"{name}.png", partial(write_figure, picture, sources=sources)

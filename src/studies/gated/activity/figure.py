@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import name_rows, plain_log, seed_band
-from learnability.report.style import BAND, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, Style, Tables, conclude, heading, legend
 
 TASKS = {"sum": "delayed sum", "denoise": "denoise"}
 FILLS = {"sum": "w", "denoise": None}
@@ -56,7 +56,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     plain_log(loss, "x")
     loss.set_xlabel("squared error")
     heading(loss, "validation loss")
-    headline(figure, "Penalties on activity leave fewer units saturated; some let gradients grow")
+    conclude(figure, "Penalties on activity leave fewer units saturated; some let gradients grow")
     without_plain = replace(style, architectures=[name for name in style.architectures if name != plain])
     legend(figure, *without_plain.handles(), EQUAL, A_TENTH, BAND, *MARKS)
     return figure

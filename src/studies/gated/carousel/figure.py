@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import label_point, plain_log
-from learnability.report.style import GREY, MARKERS, Style, Tables, heading, headline, legend, note
+from learnability.report.style import GREY, MARKERS, Style, Tables, conclude, heading, legend, note
 from studies.gated.carousel.measure import END
 
 COLOURS = ("#0173b2", "#029e73", "#de8f05", "#d55e00")
@@ -43,7 +43,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="lag ℓ = T - t (steps)", ylabel="norm of ∂c_T/∂c_t")
     share.set(xlabel="lag ℓ = T - t (steps)", ylabel="share of the norm", ylim=(-0.05, 1.1))
     heading(share, "left out by forget gates; black: trained")
-    headline(figure, "Forget gates alone miss what all paths pass through the memory")
+    conclude(figure, "Forget gates alone miss what all paths pass through the memory")
     legend(
         figure,
         Line2D([], [], color="k", label="all paths", linestyle=EXACT),

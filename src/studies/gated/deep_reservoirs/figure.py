@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from learnability.report.panels import label_point, plain_log
-from learnability.report.style import BAND, GREY, MOST_CURVES, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, GREY, MOST_CURVES, Style, Tables, conclude, heading, legend
 from studies.gated.curves import look, over_seeds, pick_evenly
 from studies.gated.deep_reservoirs.measure import ALL, COUPLING, GRADED, SAME
 
@@ -25,7 +25,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         _deviation(ax, tables["deep_decay"], kind)
     _lags(axes[2], layers[layers["layer"] != ALL])
     _coupling(axes[3], tables["deep_settings"])
-    headline(figure, "The last layer recalls longer lags than the first if coupled weakly, shorter ones if strongly")
+    conclude(figure, "The last layer recalls longer lags than the first if coupled weakly, shorter ones if strongly")
     legend(figure, BAND)
     return figure
 

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from learnability.report.panels import label_point, plain_log
-from learnability.report.style import BAND, DASHES, GREY, MARKERS, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, DASHES, GREY, MARKERS, Style, Tables, conclude, heading, legend
 
 MOMENTS = {"start": "at the start", "trained": "after training"}
 
@@ -27,7 +27,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, f"{words[quantity]}, {MOMENTS[moment]}", ncols=depth)
     axes[1].sharey(axes[0])
     _draw_losses(axes[2], tables["depth_losses"])
-    headline(figure, "Higher layers see further back, but stacks do not lower the loss")
+    conclude(figure, "Higher layers see further back, but stacks do not lower the loss")
     legend(figure, BAND)
     return figure
 

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from learnability.report.panels import label_point, plain_log, seed_band
-from learnability.report.style import BAND, INTERVAL, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, INTERVAL, Style, Tables, conclude, heading, legend
 
 QUANTITIES = {"state": "last state", "change": "change of the\nstate in a step", "gradient": "gradient"}
 APART = 0.2
@@ -38,7 +38,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, f"weights: {weights}{'' if weights == 'own' else ' dropout'}")
     last.set(xlabel="lag ℓ (steps)", ylabel="learned share", xticks=sorted(shares["lag"].unique()))
     heading(last, "at the end")
-    headline(figure, "Dropout makes states and gradients noisy, and lowers the least validation loss")
+    conclude(figure, "Dropout makes states and gradients noisy, and lowers the least validation loss")
     legend(figure, *style.handles(), BAND, INTERVAL)
     return figure
 

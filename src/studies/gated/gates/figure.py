@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import label_point
-from learnability.report.style import GREY, Style, Tables, heading, headline, legend
+from learnability.report.style import GREY, Style, Tables, conclude, heading, legend
 from studies.gated.gates.measure import LETTERS, SHOWN, apart
 
 HOW: dict[str, tuple[str, str]] = {
@@ -24,7 +24,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     _by_unit(first, units, style)
     _draw_moves(second, units, style)
     _draw_held(third, recall, style)
-    headline(figure, "A minority of gates moves with what it reads; where gates are held, recall is lost")
+    conclude(figure, "A minority of gates moves with what it reads; where gates are held, recall is lost")
     legend(
         figure,
         *(

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import label_point, plain_log
-from learnability.report.style import BAND, GREY, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, GREY, Style, Tables, conclude, heading, legend
 from studies.gated.curves import look, over_seeds
 from studies.gated.generation.measure import EXPERIMENTS, FORCED, FREE, RESERVOIR
 
@@ -30,7 +30,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     heading(axes[-2], f"{TITLES[series]}: a series, continued")
     _ratios(axes[-1], times, style)
     heading(axes[-1], "after one Lyapunov time, each network")
-    headline(figure, "Errors grow when a network continues a series on its own outputs")
+    conclude(figure, "Errors grow when a network continues a series on its own outputs")
     handles = [Line2D([], [], **_line(name, style)) for name in _names(times, style)]
     legend(
         figure,

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from learnability.report.findings import number
 from learnability.report.panels import label_point, plain_log
-from learnability.report.style import DASHES, GREY, MARKERS, Style, Tables, heading, headline
+from learnability.report.style import DASHES, GREY, MARKERS, Style, Tables, conclude, heading
 from studies.gated.identity.measure import IRRELEVANT
 
 COLOURS = ("#029e73", "#d55e00", "#0173b2", "#949494")
@@ -45,7 +45,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     size.set_xlim(right=3 * states["steps"].max())
     plain_log(size, "y")
     _gradients(norms, gradients)
-    headline(figure, "Gradients of the identity recurrence persist, and its state grows")
+    conclude(figure, "Gradients of the identity recurrence persist, and its state grows")
     return figure
 
 

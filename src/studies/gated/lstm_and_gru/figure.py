@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log, seed_band
-from learnability.report.style import BAND, DASHES, INTERVAL, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, DASHES, INTERVAL, Style, Tables, conclude, heading, legend
 
 IN_WORDS = {"sum": "delayed sum", "few": "delayed sum, few sequences", "denoise": "denoise"}
 
@@ -41,6 +41,6 @@ def draw(tables: Tables, style: Style) -> Figure:
         seed_band(last, first_task[first_task["architecture"] == name], "lag", "share", name, style)
     last.set(xlabel="lag ℓ (steps)", ylabel="learned share", xticks=sorted(first_task["lag"].unique()))
     heading(last, IN_WORDS[first_task["task"].iloc[0]])
-    headline(figure, "Of as many parameters, the GRU is clearly ahead of the LSTM on denoise alone")
+    conclude(figure, "Of as many parameters, the GRU is clearly ahead of the LSTM on denoise alone")
     legend(figure, *style.handles(), BAND, INTERVAL)
     return figure

@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 
 from learnability.report.findings import spread
 from learnability.report.panels import label_point, plain_log
-from learnability.report.style import BAND, GREY, MOST_CURVES, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, GREY, MOST_CURVES, Style, Tables, conclude, heading, legend
 from studies.gated.curves import look, over_seeds, pick_evenly
 from studies.gated.memory.measure import INPUTS, RESERVOIR
 
@@ -20,7 +20,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     _capacity(axes[1], totals)
     _narma(axes[2], tables["memory_narma"])
     _suffixes(axes[3], tables["memory_suffixes"])
-    headline(figure, "Memory is longest near a radius of one with weak input, above it with strong")
+    conclude(figure, "Memory is longest near a radius of one with weak input, above it with strong")
     legend(figure, Line2D([], [], color=GREY, linewidth=1.5, label="of as many last inputs"), BAND)
     return figure
 

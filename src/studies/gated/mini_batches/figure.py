@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import label_point, plain_log
-from learnability.report.style import BAND, GREY, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, GREY, Style, Tables, conclude, heading, legend
 from studies.gated.curves import look, over_seeds
 from studies.gated.mini_batches.measure import EPOCHS, UPDATES
 
@@ -30,7 +30,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     loss.set_ylabel("validation loss")
     heading(variance, "gradient of a batch")
     heading(loss, "after training", ncols=2)
-    headline(figure, "Noise falls as one over the batch size; small batches gain by updates, large ones by averages")
+    conclude(figure, "Noise falls as one over the batch size; small batches gain by updates, large ones by averages")
     legend(figure, Line2D([], [], color=GREY, linewidth=3, label="variance of one sequence / B"), BAND)
     return figure
 

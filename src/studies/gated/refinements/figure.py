@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 
 from learnability.report.findings import percent
 from learnability.report.panels import label_point, seed_band
-from learnability.report.style import BAND, Style, Tables, bunches, heading, headline, legend
+from learnability.report.style import BAND, Style, Tables, bunches, conclude, heading, legend
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -28,6 +28,6 @@ def draw(tables: Tables, style: Style) -> Figure:
     last.set(xlabel="share of the symbols", xlim=(-0.05, 1.05), ylabel="cell", yticks=range(len(networks)))
     last.set_yticklabels(labels)
     last.invert_yaxis()
-    headline(figure, "Of the gates that make a memory an LSTM, the input gate raises recall most")
+    conclude(figure, "Of the gates that make a memory an LSTM, the input gate raises recall most")
     legend(figure, BAND)
     return figure

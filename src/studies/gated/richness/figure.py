@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from learnability.report.findings import number
 from learnability.report.panels import label_point, plain_log
-from learnability.report.style import BAND, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, Style, Tables, conclude, heading, legend
 from studies.gated.curves import look, over_seeds
 from studies.gated.richness.measure import LINEAR, RESERVOIR
 
@@ -30,7 +30,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     _finish(dimensions, shares, table)
     heading(dimensions, "participation ratio", ncols=3)
     heading(shares, "no linear function of past inputs", ncols=2)
-    headline(figure, "States have few effective dimensions; strong input makes them nonlinear, not wide")
+    conclude(figure, "States have few effective dimensions; strong input makes them nonlinear, not wide")
     legend(figure, BAND)
     return figure
 

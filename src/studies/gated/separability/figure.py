@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 
 from learnability.report.findings import percent
 from learnability.report.panels import label_point
-from learnability.report.style import BAND, GREY, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, GREY, Style, Tables, conclude, heading, legend
 from studies.gated.curves import look, over_seeds
 from studies.gated.separability.measure import COARSE, INPUTS, LINEAR, RESERVOIR
 
@@ -33,7 +33,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     label_point(shares, f"last input: {percent(alone)}", (table["units"].max(), alone), (-1, 4))
     heading(shares, "random dichotomies")
     heading(dimensions, "space of the points")
-    headline(figure, "States separate as many dichotomies as Cover's theorem allows; without tanh they do not")
+    conclude(figure, "States separate as many dichotomies as Cover's theorem allows; without tanh they do not")
     cover = Line2D([], [], color=GREY, linewidth=3, label="Cover's formula")
     inputs = Line2D([], [], color="k", linewidth=0.8, linestyle=":", label=INPUTS)
     lines = [Line2D([], [], **look(place, 3, reads)) for place, reads in enumerate(CURVES)]

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from learnability.report.findings import number
 from learnability.report.panels import label_point, plain_log
-from learnability.report.style import BAND, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, Style, Tables, conclude, heading, legend
 from studies.gated.curves import look, over_seeds
 from studies.gated.training_cost.measure import CELLS, RESERVOIR
 
@@ -29,7 +29,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     finite = pd.concat(errors).replace(np.inf, np.nan)
     for ax in axes:
         ax.set_ylim(0.8 * finite.min(), min(1.3 * finite.max(), 2))
-    headline(figure, "One ridge regression reaches its error with far less work than BPTT needs")
+    conclude(figure, "One ridge regression reaches its error with far less work than BPTT needs")
     legend(figure, BAND)
     return figure
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import plain_log
-from learnability.report.style import BAND, DASHES, MARKERS, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, DASHES, MARKERS, Style, Tables, conclude, heading, legend
 
 OF_COSTS = {"kept": "memory, update", "update": "time, update", "pass": "time, pass over the data"}
 Lines = Mapping[int, dict[str, Any]]
@@ -36,7 +36,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     plain_log(second, "x")
     heading(second, f"{style.labels[plain]}, learning curves")
     _draw_costs(last, costs)
-    headline(figure, "Windows of few steps learn less of the lags beyond them")
+    conclude(figure, "Windows of few steps learn less of the lags beyond them")
     legend(figure, BAND, Line2D([], [], color="k", linewidth=0.5, label="gradients end here"))
     return figure
 

@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 
 from learnability.report.findings import number
 from learnability.report.panels import label_point, plain_log
-from learnability.report.style import GREY, Style, Tables, heading, headline, legend, note
+from learnability.report.style import GREY, Style, Tables, conclude, heading, legend, note
 from studies.ground_truth.answers import TEXT, words
 from studies.ground_truth.contest import MOST_SEEDS, SETTING, by_moment, sizes_of
 from studies.ground_truth.tables import last_look
@@ -36,7 +36,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     limits = np.array([ax.get_xlim() for ax in axes[2::3]])
     for ax in axes[2::3]:
         ax.set_xlim(limits.min(), limits.max())
-    headline(figure, "N₅₀ grows faster than the lag; the paper's sample complexity less, or much more")
+    conclude(figure, "N₅₀ grows faster than the lag; the paper's sample complexity less, or much more")
     growth_of_lag = Line2D([], [], color="k", linewidth=0.5, label="growth of the lag")
     beyond = Line2D([], [], color="k", linestyle="", marker="o", markersize=2.5, fillstyle="none", label="beyond")
     legend(figure, *style.handles(), beyond, growth_of_lag)

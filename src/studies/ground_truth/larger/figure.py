@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from learnability.report.panels import label_point, name_rows, plain_log
-from learnability.report.style import GREY, Style, Tables, heading, headline
+from learnability.report.style import GREY, Style, Tables, conclude, heading
 
 COUNTS = {"ratio": "counted in sequences", "steps_ratio": "counted in steps from which a lag can be learned"}
 
@@ -19,7 +19,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     for ax, (column, words) in zip(axes, COUNTS.items(), strict=True):
         _ratios(ax, ratios, column, style)
         heading(ax, words)
-    headline(figure, "Whether networks of twice the units and steps need fewer sequences is undecided")
+    conclude(figure, "Whether networks of twice the units and steps need fewer sequences is undecided")
     return figure
 
 

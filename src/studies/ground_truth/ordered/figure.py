@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from learnability.report.panels import label_point
-from learnability.report.style import GREY, Style, Tables, heading, headline
+from learnability.report.style import GREY, Style, Tables, conclude, heading
 from studies.ground_truth.contest import ALL
 
 MOMENTS = {"start": "before training", "mean": "averaged over training"}
@@ -22,7 +22,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     for ax, (moment, words) in zip(axes, MOMENTS.items(), strict=True):
         _dots(ax, by_moment[moment].loc[names])
         heading(ax, words)
-    headline(figure, "No quantity surely orders architectures as they learn; gradient variance reverses the order")
+    conclude(figure, "No quantity surely orders architectures as they learn; gradient variance reverses the order")
     return figure
 
 

@@ -35,7 +35,8 @@ def make(
     modules = [f"studies.learnability_window.{figure['question']}.figures.{figure['module']}" for figure in figures]
     drawers = [import_module(module).draw for module in modules]
     for figure, draw in zip(figures, drawers, strict=True):
-        figure_style = Style(**style, architectures=figure["architectures"], roles=figure["roles"])
+        of_figure = {"architectures": figure["architectures"], "roles": figure["roles"], "question": figure["title"]}
+        figure_style = Style(**style, **of_figure)
         rows = figure_style.chosen(select_tables(figure))
         picture, sources = draw(rows, figure_style), {name: digest_table(table) for name, table in rows.items()}
         write = partial(write_figure, picture, sources=sources)

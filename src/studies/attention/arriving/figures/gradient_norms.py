@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from matplotlib.figure import Figure
 
-from learnability.report.style import Style, Tables, heading, headline, legend
+from learnability.report.style import Style, Tables, conclude, heading, legend
 from studies.attention.drawn.families import FAMILIES, members
 
 
@@ -25,6 +25,6 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.plot(middles, values, **style.line(name))
         heading(ax, words)
         ax.set(xlabel="steps before the last", ylabel="log₁₀ ‖∂L/∂hₜ‖ less the last step's")
-    headline(figure, "Before training orthogonal recurrences and most attention keep gradients")
+    conclude(figure, "Before training orthogonal recurrences and most attention keep gradients")
     legend(figure, *replace(style, architectures=style.present(table)).handles())
     return figure

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import name_rows, plain_log
-from learnability.report.style import Style, Tables, heading, headline, legend, note
+from learnability.report.style import Style, Tables, conclude, heading, legend, note
 from studies.attention.trained_tables import QUARTERS
 
 ACROSS = Line2D([], [], color="k", marker="|", label="nearest quarter of the way back")
@@ -38,7 +38,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="log₁₀ ‖∂L/∂hₜ‖", xlim=(low, high))
         heading(ax, f"denoise, T = {delay}")
     _beside_memory(last, table, tables["backward_costs"], style)
-    headline(figure, "After training on denoise, most networks keep gradients over the whole delay")
+    conclude(figure, "After training on denoise, most networks keep gradients over the whole delay")
     legend(figure, ACROSS, FARTHEST, LARGEST)
     return figure
 

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from learnability.report.panels import name_rows
-from learnability.report.style import Style, Tables, heading, headline, legend, note
+from learnability.report.style import Style, Tables, conclude, heading, legend, note
 from studies.attention.attending.recalls import is_learned
 from studies.attention.drawn.maps import draw_map, maps_of
 from studies.attention.trained_tables import BUFFER_ALONE, BY, NAME, at_first_delay, best_founded
@@ -57,7 +57,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     _draw_maps(free_axes, free_maps)
     if not counts and not maps:
         note(axes[0], "No such network was trained.")
-    headline(figure, "Trained networks attend to few of all past states")
+    conclude(figure, "Trained networks attend to few of all past states")
     legend(figure, *([NOT_LEARNED, RANGE] if counts else []), *([BLACK] if maps else []))
     return figure
 

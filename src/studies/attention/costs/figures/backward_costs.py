@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from learnability.report.panels import label_point
-from learnability.report.style import GREY, Style, Tables, headline, legend
+from learnability.report.style import GREY, Style, Tables, conclude, legend
 
 OF_COSTS = {"kept_mib": "kept for the gradient, MiB", "seconds": "processor time, s"}
 POWERS = {1: "T", 2: "T²"}
@@ -29,7 +29,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.set_xticks(rows["steps"], [f"{steps}" for steps in rows["steps"]])
             ax.minorticks_off()
         _powers(row[0], table[table["architecture"].isin(names)])
-    headline(figure, "Attention to every state costs memory that grows as T²")
+    conclude(figure, "Attention to every state costs memory that grows as T²")
     legend(figure, *style.handles())
     return figure
 

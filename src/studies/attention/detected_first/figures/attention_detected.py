@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from learnability.report.style import Style, Tables, heading, headline, legend
+from learnability.report.style import Style, Tables, conclude, heading, legend
 from studies.attention.window_tables import WITH
 
 CHANCE = "learned at the start"
@@ -29,7 +29,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         _bars(ax, rows)
         heading(ax, "N̂ at most N of training" if is_trained_on else f"N̂ at most {order['N'].min()}")
     axes[0].invert_yaxis()
-    headline(figure, "Most learned lags are detected no later than they are learned, with attention as without")
+    conclude(figure, "Most learned lags are detected no later than they are learned, with attention as without")
     legend(figure, *(Patch(color=shade, label=WORDS[name]) for name, shade in SHADES.items()))
     return figure
 

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from learnability.report.findings import percent
 from learnability.report.panels import label_point, name_rows, plain_log
-from learnability.report.style import Style, Tables, heading, headline, legend
+from learnability.report.style import Style, Tables, conclude, heading, legend
 from studies.attention.drawn.recipes import AS_PRINTED, BY_CODE, face
 from studies.attention.trained_tables import BY, LONGER, MOST, NEARLY_ALL, PRINTED, longest, of_copying
 
@@ -34,7 +34,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="updates")
     if speed["updates"].notna().any():  # at small sizes no network may learn
         axes[0].set_xlim(left=0.3 * speed["updates"].min())
-    headline(figure, "orth-RNN and expRNN copy after the fewest updates, RelRNN and MemRNN denoise")
+    conclude(figure, "orth-RNN and expRNN copy after the fewest updates, RelRNN and MemRNN denoise")
     legend(figure, BY_CODE, AS_PRINTED, ENDS, NEVER)
     return figure
 

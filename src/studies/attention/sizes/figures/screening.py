@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.style import Style, Tables, heading, headline, legend, note
+from learnability.report.style import Style, Tables, conclude, heading, legend, note
 from studies.attention.sizes.tables import UNTRAINED
 from studies.attention.trained_tables import SIZES
 
@@ -33,6 +33,6 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="size of what is kept", ylabel="log₁₀ ‖∂L/∂hₜ‖, farthest quarter")
     if not groups:
         note(axes[0], "No network with screening was measured.")
-    headline(figure, "Sizes of what is kept move the gradients of the distant past before training")
+    conclude(figure, "Sizes of what is kept move the gradients of the distant past before training")
     legend(figure, *(Line2D([], [], **LOOKS[size_name], label=SIGNS[size_name]) for size_name in SIZES))
     return figure

@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 
 from learnability.report.panels import by_architecture, plain_log, seed_band
-from learnability.report.style import BAND, MARKERS, Style, Tables, bunches, heading, headline, legend, note
+from learnability.report.style import BAND, MARKERS, Style, Tables, bunches, conclude, heading, legend, note
 from studies.learnability_window.appendices.figures.theory_panels import by_name
 
 AT_FIRST = Line2D([], [], color="k", linestyle=":", linewidth=0.8, label="as training began")
@@ -40,7 +40,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     for ax in axes[: -len(last)]:
         ax.set(xlabel="lag ℓ (steps)", ylabel="rates that rise", ylim=(0, None))
         ax.yaxis.set_major_formatter(PercentFormatter(1))
-    headline(figure, "Rates of single units rise with the lag, their sum hardly ever")
+    conclude(figure, "Rates of single units rise with the lag, their sum hardly ever")
     legend(figure, *style.handles(), AT_FIRST, BAND)
     return figure
 

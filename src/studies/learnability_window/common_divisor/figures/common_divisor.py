@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture, epoch_axis, seed_band
-from learnability.report.style import BAND, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, Style, Tables, conclude, heading, legend
 from studies.learnability_window.tables.tasks import both_tasks
 
 PANELS = {"validation_loss": "validation loss", "detected": "lags detected", "resonances": "resonances that last"}
@@ -31,7 +31,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, label)
     axes[-1].set(xlabel="lag of the task, in order", ylabel="learned share r/c")
     heading(axes[-1], f"learned by epoch {last}")
-    headline(figure, "Without a common divisor of the lags the loss stays higher")
+    conclude(figure, "Without a common divisor of the lags the loss stays higher")
     kinds = [
         Line2D(
             [], [], color="k", linestyle=dash, label="no common divisor" if number == 1 else f"common divisor {number}"

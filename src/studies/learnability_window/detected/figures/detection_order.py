@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from learnability.report.panels import by_architecture, epoch_axis, plain_log, seed_band
-from learnability.report.style import BAND, GREY, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, GREY, Style, Tables, conclude, heading, legend
 from studies.learnability_window.groups import ROLES
 from studies.learnability_window.tables.through_training import by_seed_in_order, farthest_lag
 
@@ -46,7 +46,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         if last > LATER:
             later.set_xlim(left=0.9 * LATER)
         heading(later, f"the same, from epoch {min(LATER, last)} on{f', up to {LARGEST:,.0f}' if near else ''}")
-    headline(figure, "The published order of gates comes early in training, and goes")
+    conclude(figure, "The published order of gates comes early in training, and goes")
     legend(figure, *style.handles(), BAND)
     return figure
 

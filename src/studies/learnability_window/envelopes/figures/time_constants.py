@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import plain_log
-from learnability.report.style import GREY, PAPER, Style, Tables, headline, legend
+from learnability.report.style import GREY, PAPER, Style, Tables, conclude, legend
 from studies.learnability_window.paper import TIME_CONSTANTS
 
 MARKS = {"adamw": ("o", "AdamW"), "sgd": ("s", "SGD"), "sgd_momentum": ("^", "SGD with momentum")}
@@ -33,7 +33,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     ax.set_yticks(range(len(style.architectures)), [style.labels[name] for name in names])
     ax.invert_yaxis()
     ax.set(xlabel="time constant τ_env (steps)", ylabel="architecture")
-    headline(figure, "Slow starts lengthen the time constants of first-order envelopes")
+    conclude(figure, "Slow starts lengthen the time constants of first-order envelopes")
     marks = [Line2D([], [], color="k", linestyle="", marker=mark, label=name) for mark, name in MARKS.values()]
     legend(figure, *marks, Line2D([], [], color="k", linewidth=0.8, label="smallest to largest seed"), PAPER)
     return figure

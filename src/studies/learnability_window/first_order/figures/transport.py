@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture, cut, plain_log, seed_band, windows
-from learnability.report.style import BAND, BEYOND, INTERVAL, MOST_COLUMNS, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, BEYOND, INTERVAL, MOST_COLUMNS, Style, Tables, conclude, heading, legend
 
 GRU_LINES: dict[str, dict[str, Any]] = {
     "exact": {"label": "Eq. 26: exact", "linestyle": "--", "color": "k"},
@@ -59,7 +59,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             heading(ax, f"window by {KINDS[kind]}")
     for name, ax in zip(of_gru, axes[count:], strict=True):
         _gru_rates(ax, gru[gru["architecture"] == name], name, style)
-    headline(figure, "First-order transport misses most of the exact gradient")
+    conclude(figure, "First-order transport misses most of the exact gradient")
     terms = [
         Line2D([], [], **style.line(name) | {"marker": ""} | line) for name in of_gru for line in GRU_LINES.values()
     ]

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from learnability.report.style import Style, Tables, heading, headline, legend
+from learnability.report.style import Style, Tables, conclude, heading, legend
 from learnability.windows.opening import in_order
 from studies.learnability_window.groups import ROLES
 from studies.learnability_window.opening import SHARES, SIZES, first_epochs
@@ -43,7 +43,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.invert_yaxis()
         heading(ax, f"detected with {size} sequences")
     _by_start(axes[-1], first_epochs(windows, responses).query("noise == 'total'"), style)
-    headline(figure, "Nearly every lag is detected, fewer are half learned")
+    conclude(figure, "Nearly every lag is detected, fewer are half learned")
     shades = [
         Patch(color=shade, label=f"{name} learned" if name == "detected before" else name)
         for name, shade in SHADES.items()

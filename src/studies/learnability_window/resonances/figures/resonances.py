@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from learnability.report.panels import by_architecture
-from learnability.report.style import GREY, Style, Tables, heading, headline, legend
+from learnability.report.style import GREY, Style, Tables, conclude, heading, legend
 from learnability.windows.harmonics import HALF, KEPT, harmonic
 from studies.learnability_window.tables.resonances import with_loss
 
@@ -47,6 +47,6 @@ def draw(tables: Tables, style: Style) -> Figure:
     axes[-1].set(xlabel="harmonics carried", ylabel="validation loss")
     axes[-1].xaxis.set_major_locator(MaxNLocator(integer=True))
     heading(axes[-1], "all stored epochs")
-    headline(figure, "Trained networks resonate at harmonics of the task's lags")
+    conclude(figure, "Trained networks resonate at harmonics of the task's lags")
     legend(figure, *style.handles(), AT, BETWEEN, ELSEWHERE, COMB, COMB_AND_BETWEEN)
     return figure

@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 
 from learnability.report.panels import by_architecture, epoch_axis, seed_band
-from learnability.report.style import BAND, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, Style, Tables, conclude, heading, legend
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -20,6 +20,6 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set_xlim(left=0.9 * curve["epoch"].min() or None)
         ax.set_ylabel("training loss")
         heading(ax, name, ncols=len(members))
-    headline(figure, "From slow starts training losses stay high")
+    conclude(figure, "From slow starts training losses stay high")
     legend(figure, BAND)
     return figure

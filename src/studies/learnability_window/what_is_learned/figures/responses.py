@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from learnability.report.panels import by_architecture, seed_band
-from learnability.report.style import BAND, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, Style, Tables, conclude, heading, legend
 
 SHADES = {"noise": "0.85", "missing": "0.25", "echoes": "0.5", "rest": "0.7"}
 TASK = Line2D([], [], color="k", linestyle="", marker="+", markersize=5, label="coefficient c of the task")
@@ -38,7 +38,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     shares.set(xlabel="lag ℓ (steps)", ylabel="learned share r/c")
     heading(shares, "learned share")
     _parts(bars, tables["loss"], [ax.get_title(loc="left").split()[0] for ax in panels], style)
-    headline(figure, "Learning fades with the lag")
+    conclude(figure, "Learning fades with the lag")
     shades = [Patch(color=shade, label=f"loss: {part}") for part, shade in SHADES.items()]
     legend(figure, *style.handles(), TASK, BAND, *shades)
     return figure
