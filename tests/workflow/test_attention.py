@@ -57,6 +57,7 @@ CHANGES = {
             {"networks": ["lstm"], "delays": [4], "epochs": 3, "fewer_seeds": 1},
         ],
         "transfer": [9],
+        "networks": {"mem_rnn": {"transfer": [9]}},
         "windows": {"delays": [4], "lags": [5, 14], "sequences": 20},
     },
     "denoise": {"further": [{"networks": ["rel_lstm"], "delays": [4], "sizes": True, "fewer_seeds": 1}]},
