@@ -1,9 +1,8 @@
 """Pages of stored studies, made again from their stored tables: `python workflow/stored.py comparison`.
 
 The workflow's own rules make findings, scorecard, figures and the report to print in a folder that is deleted after.
-Each file that differs replaces the stored one, and the manifest is written anew. Two kinds of files stay as they are,
-since they are made of tables of single networks, which are stored in another form: figures of `attention`, and
-scorecards and figures of `learnability_window`.
+Each file that differs replaces the stored one, and the manifest is written anew. Figures of `attention` stay as they
+are, since they are made of tables of single networks, which are stored in another form.
 """
 
 import argparse
@@ -15,6 +14,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pandas as pd
 import yaml
 
 from learnability.core import manifest
@@ -30,7 +30,7 @@ SETTINGS = {
     "learnability_window": "reference.yaml",
 }
 """Configuration of each stored study."""
-WITH_SCORECARD = ("attention", "gated")
+WITH_SCORECARD = ("attention", "gated", "learnability_window")
 WITH_FIGURES = ("comparison", "gated", "ground_truth")
 """Studies whose scorecards, and whose figures, are made of stored tables alone."""
 PAGES = ("findings.json", "findings.md", "report.pdf")
@@ -40,9 +40,19 @@ def remade(study: str, folder: Path) -> Iterator[Path]:
     """Paths inside a stored study of what is made again."""
     yield from map(Path, PAGES)
     if study in WITH_SCORECARD:
-        yield from (path.relative_to(folder) for path in folder.glob("scorecard*"))
+        yield from (path.relative_to(folder) for path in folder.rglob("scorecard*"))
     if study in WITH_FIGURES:
         yield from (path.relative_to(folder) for path in folder.glob("figures/*.png"))
+
+
+def split(folder: Path) -> None:
+    """Write tables of all networks as those of single ones, from which `manifest.keep` made them."""
+    for file in folder.glob(f"{manifest.MEASURED}/*.csv.gz"):
+        table = pd.read_csv(file, dtype=str, keep_default_na=False)
+        for (architecture, optimizer, seed), rows in table.groupby(manifest.RUN):
+            path = file.parent / architecture / optimizer / f"seed{seed}" / file.stem
+            path.parent.mkdir(parents=True, exist_ok=True)
+            rows.to_csv(path, index=False)
 
 
 def make(study: str, names: Collection[str], place: Path) -> Iterator[tuple[Path, Path]]:
@@ -51,6 +61,7 @@ def make(study: str, names: Collection[str], place: Path) -> Iterator[tuple[Path
     folder = place / "results" / study / yaml.safe_load(configuration.read_text("utf-8"))["preset"]
     reference = REFERENCE / study
     shutil.copytree(reference, folder)
+    split(folder)
     (place / "results" / "reference").symlink_to(REFERENCE)
     paths = [path for path in remade(study, reference) if not names or path.name in names]
     for path in paths:

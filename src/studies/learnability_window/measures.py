@@ -11,7 +11,6 @@ import pandas as pd
 from learnability.claims import Evidence, Measure, Measures
 from learnability.stats.fits import fit_exponential, fit_line
 from learnability.windows.detection import CLOSED_FORM
-from learnability.windows.noise import REJECTED
 from learnability.windows.scaling import (
     growth_exponent,
     predicted_growth,
@@ -29,14 +28,16 @@ COMPARING = (
     "alpha_below_others",
     "tau_env_over_former",
     "tau_env_range_over_others",
-    "horizon_over_former",
-    "growth_under_exponential",
+    "growth_beyond_logarithm",
+    "tau_q_spread_less_const",
     "tau_q_largest_over_const",
-    "windows_with_time_scales",
+    "envelopes_with_spreads",
+    "windows_with_spreads",
     "tail_index_with_decay",
     "least_step_of_windows",
     "windows_with_envelopes",
-    "windows_with_conditioning",
+    "envelopes_over_conditioning",
+    "spreads_with_tails",
     "windows_with_tails",
     "decades_below_former_at_start",
     "decades_below_former_at_2",
@@ -44,14 +45,17 @@ COMPARING = (
 )
 """Measures that hold a role against others."""
 OF_ALL = (
-    *("windows_with_time_scales", "windows_with_envelopes", "windows_with_conditioning", "windows_with_tails"),
-    *("tail_index_with_decay", "growth_under_exponential", "least_step_of_windows", "decades_apart_later"),
+    *("envelopes_with_spreads", "windows_with_spreads", "spreads_with_tails", "windows_with_tails"),
+    *("windows_with_envelopes", "envelopes_over_conditioning", "tail_index_with_decay", "growth_beyond_logarithm"),
+    *("least_step_of_windows", "decades_apart_later"),
 )
 """Measures whose number is of all roles together."""
 OPTIMIZERS = ("adamw", "sgd", "sgd_momentum")
 """Optimizers that the paper compares (Appendix I)."""
 MARGIN = 0.05
 """Difference of R² by which one decay law fits better than another, and not by chance of the grid."""
+NEARLY_GAUSSIAN = 1.9
+"""Tail index above which tails are not heavy."""
 LEAST_DIFFERENCE = 0.1
 """Difference of tail indices that tells one network from another: as far as 1.9, "below 2", is from 2."""
 SHARPEST = 2
@@ -147,19 +151,25 @@ def horizon_growth(evidence: Evidence) -> float:
     return last_horizon(evidence) - first_horizon(evidence)
 
 
-def growth_under_exponential(evidence: Evidence) -> float:
-    """Largest `horizon_growth` of roles whose f̂ an exponential fits better than a power law, by `MARGIN` of R².
+def growth_beyond_logarithm(evidence: Evidence) -> float:
+    """Largest growth of Ĥ_N, since it opened, beyond (τ_env/κ) ln(N/N_open), which an exponential f̂ allows (Sec. 5.4).
 
-    NaN if there is none such, or none opens.
+    Of roles whose f̂ an exponential fits better than a power law, by `MARGIN` of R². NaN if there is none such, or none
+    opens. κ is the median over lags.
     """
     members = [evidence.of(role) for role in evidence.roles]
-    growths = [horizon_growth(member) for member in members if power_advantage(member) <= -MARGIN]
-    return max((growth for growth in growths if not np.isnan(growth)), default=np.nan)
+    excesses = [_growth_beyond_logarithm(member) for member in members if power_advantage(member) <= -MARGIN]
+    return max((excess for excess in excesses if not np.isnan(excess)), default=np.nan)
 
 
-def horizon_over_former(evidence: Evidence) -> float:
-    """Ĥ_N at the largest N less that of the role before."""
-    return last_horizon(evidence) - last_horizon(evidence.former())
+def _growth_beyond_logarithm(evidence: Evidence) -> float:
+    window = evidence.table("window").sort_values("sample_size")
+    opened = window[window["horizon"] > 0]
+    if opened.empty:
+        return np.nan
+    growth = opened["horizon"].iloc[-1] - opened["horizon"].iloc[0]
+    sizes = np.log(opened["sample_size"].iloc[-1] / opened["sample_size"].iloc[0])
+    return float(growth - tau_env(evidence) / evidence.table("sample_complexity")["kappa"].median() * sizes)
 
 
 def least_step_of_windows(evidence: Evidence) -> float:
@@ -179,9 +189,14 @@ def horizon_lead_of_adamw(evidence: Evidence) -> float:
     return float(adamw - np.maximum(sgd, momentum))
 
 
-def windows_with_time_scales(evidence: Evidence) -> float:
-    """`over_networks`, of the slowest unit's τ_q and Ĥ_N at the largest N."""
-    return over_networks(evidence, tau_q_largest, last_horizon)
+def envelopes_with_spreads(evidence: Evidence) -> float:
+    """`over_networks`, of the spread of τ_q and τ_env."""
+    return over_networks(evidence, tau_q_spread, tau_env)
+
+
+def windows_with_spreads(evidence: Evidence) -> float:
+    """`over_networks`, of the spread of τ_q and Ĥ_N at the largest N."""
+    return over_networks(evidence, tau_q_spread, last_horizon)
 
 
 def windows_with_envelopes(evidence: Evidence) -> float:
@@ -189,13 +204,18 @@ def windows_with_envelopes(evidence: Evidence) -> float:
     return over_networks(evidence, tau_env, last_horizon)
 
 
-def windows_with_conditioning(evidence: Evidence) -> float:
-    """Magnitude of `over_networks`, of the condition number of J_T and Ĥ_N at the largest N."""
-    return abs(over_networks(evidence, jacobian_condition, last_horizon))
+def envelopes_over_conditioning(evidence: Evidence) -> float:
+    """`windows_with_envelopes` less the magnitude of the same of the condition number of J_T in place of τ_env."""
+    return windows_with_envelopes(evidence) - abs(over_networks(evidence, jacobian_condition, last_horizon))
 
 
-def growth_over_theory(evidence: Evidence) -> float:
-    """Growth of log Ĥ_N with log N, where the window is open and not at the last lag, over 1/(κβ) (Sec. 5.4)."""
+def growth_over_theory_of_power_law(evidence: Evidence) -> float:
+    """Growth of log Ĥ_N with log N, where the window is open and not at the last lag, over 1/(κβ) (Sec. 5.4).
+
+    0 where an exponential fits f̂ better than a power law.
+    """
+    if power_advantage(evidence) < 0:
+        return 0.0
     sample_complexity = evidence.table("sample_complexity")
     return growth_exponent(evidence.table("window"), int(sample_complexity["lag"].max())) / predicted_growth(
         sample_complexity
@@ -256,6 +276,11 @@ def tau_q_spread(evidence: Evidence) -> float:
     scales = _time_scales(evidence)
     low, high = np.quantile(scales, [0.05, 0.95], method="nearest")  # no mean of a number and ∞
     return float((high - low) / np.median(scales)) if np.isfinite(high) else np.inf
+
+
+def tau_q_spread_less_const(evidence: Evidence) -> float:
+    """`tau_q_spread` less ConstGate's."""
+    return tau_q_spread(evidence) - tau_q_spread(evidence.of("const_gate"))
 
 
 def tau_q_largest(evidence: Evidence) -> float:
@@ -335,6 +360,11 @@ def tail_index_with_decay(evidence: Evidence) -> float:
     return _of_different_tails(evidence, lambda member: 1 / tau_env(member), alpha_median)
 
 
+def spreads_with_tails(evidence: Evidence) -> float:
+    """`over_networks`, of 2 - α̂, its median over lags, and the spread of τ_q; 0 as of `tail_index_with_decay`."""
+    return _of_different_tails(evidence, lambda member: 2 - alpha_median(member), tau_q_spread)
+
+
 def windows_with_tails(evidence: Evidence) -> float:
     """`over_networks`, of 2 - α̂, its median over lags, and Ĥ_N: positive if heavier tails go with longer windows.
 
@@ -348,10 +378,13 @@ def _of_different_tails(evidence: Evidence, x: Measure, y: Measure) -> float:
     return 0.0 if np.ptp(tails) < LEAST_DIFFERENCE else over_networks(evidence, x, y)
 
 
-def tail_index_under_adamw(evidence: Evidence) -> float:
-    """Median α̂ under AdamW less the smaller of those under SGD, without and with momentum, all with clipping."""
+def tail_index_kept_by_adamw(evidence: Evidence) -> float:
+    """Median α̂ under AdamW less the smaller of those under SGD, without and with momentum, all with clipping.
+
+    ∞ where that under AdamW is above `NEARLY_GAUSSIAN`: no heavy tail is kept.
+    """
     adamw, sgd, momentum = under_each(evidence, alpha_median)
-    return float(adamw - np.minimum(sgd, momentum))
+    return np.inf if adamw > NEARLY_GAUSSIAN else float(adamw - np.minimum(sgd, momentum))
 
 
 def time_of_adamw(evidence: Evidence) -> float:
@@ -369,13 +402,6 @@ def time_of_adamw(evidence: Evidence) -> float:
     return float(epochs.iloc[0] / adamw["epoch"].iloc[-1]) if len(epochs) else np.inf
 
 
-def quantile_exponential_r2(evidence: Evidence) -> float:
-    """Least R² of exponentials through the 5 % and 95 % points of the rates over units."""
-    envelope = evidence.table("envelope")
-    lags = envelope["lag"].to_numpy()
-    return min(fit_exponential(lags, envelope[name].to_numpy()).r_squared for name in ("rate_q05", "rate_q95"))
-
-
 def slowest_quantile(evidence: Evidence) -> float:
     """Time scale of an exponential through the 95 % point of the rates over units, steps; ∞ if it does not decay."""
     envelope = evidence.table("envelope")
@@ -389,10 +415,9 @@ def momentum_shift(evidence: Evidence) -> float:
     return float(np.maximum(sgd, momentum) / np.minimum(sgd, momentum))
 
 
-def stable_share(evidence: Evidence) -> float:
-    """Share of lags at which the test of the stable law (`windows.noise.check_law`) does not reject it at 5 %."""
-    p_values = evidence.table("noise")["p_value"].dropna()
-    return float((p_values >= REJECTED).mean())
+def stable_distance(evidence: Evidence) -> float:
+    """Median over lags of the largest distance between the distributions of the draws and of the fitted law."""
+    return float(evidence.table("noise")["distance"].median())
 
 
 def scale_ratio(evidence: Evidence) -> float:
@@ -493,22 +518,24 @@ FUNCTIONS: dict[str, Measure] = {
     "decades_to_32": decades_to_32,
     "exponential_r2": exponential_r2,
     "beta": beta,
+    "power_r2": power_r2,
     "power_advantage": power_advantage,
     "monotone_share": monotone_share,
     "mass_beside_diag": mass_beside_diag,
     "first_horizon": first_horizon,
     "last_horizon": last_horizon,
     "horizon_growth": horizon_growth,
-    "growth_under_exponential": growth_under_exponential,
-    "horizon_over_former": horizon_over_former,
+    "growth_beyond_logarithm": growth_beyond_logarithm,
     "least_step_of_windows": least_step_of_windows,
     "horizon_steps": horizon_steps,
     "horizon_lead_of_adamw": horizon_lead_of_adamw,
-    "windows_with_time_scales": windows_with_time_scales,
+    "envelopes_with_spreads": envelopes_with_spreads,
+    "windows_with_spreads": windows_with_spreads,
     "windows_with_envelopes": windows_with_envelopes,
-    "windows_with_conditioning": windows_with_conditioning,
+    "envelopes_over_conditioning": envelopes_over_conditioning,
+    "spreads_with_tails": spreads_with_tails,
     "windows_with_tails": windows_with_tails,
-    "growth_over_theory": growth_over_theory,
+    "growth_over_theory_of_power_law": growth_over_theory_of_power_law,
     "opening_size": opening_size,
     "signal_slope": signal_slope,
     "signal_exponential_r2": signal_exponential_r2,
@@ -516,6 +543,7 @@ FUNCTIONS: dict[str, Measure] = {
     "scaling_r2_lead": scaling_r2_lead,
     "tau_q_median": tau_q_median,
     "tau_q_spread": tau_q_spread,
+    "tau_q_spread_less_const": tau_q_spread_less_const,
     "tau_q_largest": tau_q_largest,
     "tau_q_largest_over_const": tau_q_largest_over_const,
     "tau_q_spread_of_adamw": tau_q_spread_of_adamw,
@@ -527,12 +555,11 @@ FUNCTIONS: dict[str, Measure] = {
     "alpha_below_others": alpha_below_others,
     "alpha_spread": alpha_spread,
     "tail_index_with_decay": tail_index_with_decay,
-    "tail_index_under_adamw": tail_index_under_adamw,
+    "tail_index_kept_by_adamw": tail_index_kept_by_adamw,
     "time_of_adamw": time_of_adamw,
-    "quantile_exponential_r2": quantile_exponential_r2,
     "slowest_quantile": slowest_quantile,
     "momentum_shift": momentum_shift,
-    "stable_share": stable_share,
+    "stable_distance": stable_distance,
     "scale_ratio": scale_ratio,
     "residual_middle_range": residual_middle_range,
     "residual_fall": residual_fall,
