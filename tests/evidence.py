@@ -132,7 +132,7 @@ def agreeing(role: str, optimizer: str, seed: int) -> Tables:
                 "lag": LAGS,
                 "alpha": tail + 0.01 * np.sin(LAGS),
                 "scale": 1 + 1 / LAGS if diag else np.exp(-LAGS / 4.0),
-                "p_value": 0.5,
+                "distance": 0.02,
                 "floored": False,
             }
         ),
@@ -163,7 +163,7 @@ def contrary(role: str, optimizer: str, seed: int) -> Tables:
                 "lag": LAGS,
                 "alpha": np.where(LAGS % 32, 2.0 if diag else 1.3, 1.0 if diag else 2.0),
                 "scale": np.exp(-LAGS / 4.0) if diag else 1 + 1 / LAGS,
-                "p_value": 0.01,
+                "distance": 0.2,
                 "floored": False,
             }
         ),
@@ -177,10 +177,15 @@ def against(claim: str, tables: Tables) -> Tables:
     """The contrary world, changed where it leaves a claim nothing to measure or agrees with it by accident."""
     fits, window = tables["fits"], tables["window"]
     if claim == "exponential_windows":
-        return tables | {"fits": fits.assign(r_squared=np.where(fits["model"] == "exponential", 0.9, 0.2))}
+        exponential = fits.assign(r_squared=np.where(fits["model"] == "exponential", 0.9, 0.2), parameter=2)
+        return tables | {"fits": exponential, "window": window.assign(horizon=4 + window["sample_size"] / 128)}
     long = window.assign(horizon=np.where(window["architecture"] == "diag_gate", 128, 4))
-    if claim in ("slow_spectra_long_windows", "tails_select_slow"):
+    if claim == "slow_spectra_long_windows":
         return tables | {"window": long}
+    if claim == "tails_with_windows":
+        spectrum = tables["spectrum"]
+        alike = spectrum["time_scale"].where(spectrum["architecture"] == "diag_gate", 500)
+        return tables | {"window": long, "spectrum": spectrum.assign(time_scale=alike)}
     if claim == "envelope_governs":
         condition = tables["conditioning"]
         fast = (fits["architecture"] == "diag_gate") & (fits["model"] == "exponential")

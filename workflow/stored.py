@@ -50,7 +50,7 @@ def split(folder: Path) -> None:
     for file in folder.glob(f"{manifest.MEASURED}/*.csv.gz"):
         table = pd.read_csv(file, dtype=str, keep_default_na=False)
         for (architecture, optimizer, seed), rows in table.groupby(manifest.RUN):
-            path = file.parent / architecture / optimizer / f"seed{seed}" / file.stem
+            path = file.parent / str(architecture) / str(optimizer) / f"seed{seed}" / file.stem
             path.parent.mkdir(parents=True, exist_ok=True)
             rows.to_csv(path, index=False)
 

@@ -301,6 +301,23 @@ def test_the_artifact_expects_the_stored_verdicts() -> None:
         assert [int(number) for number in re.findall(r"\d+", numbers)] == [counts.get(name, 0) for name in VERDICTS]
 
 
+def test_verdicts_that_turned_are_the_stored_ones() -> None:
+    section = (ROOT / "docs" / "science.md").read_text().split("### Tests of the first paper")[1]
+    rows = re.findall(r"^\| `(\w+)` \|.*\| ([\w ]+) \| ([\w ]+) \|$", section, re.MULTILINE)
+    counts = {}
+    for reading in ("paper", "published_code", "gradient_step"):
+        scores = read_table(REFERENCE / "learnability_window" / reading / "scorecard.csv")
+        main = scores[(scores["group"] == MAIN) & (scores["where"] != OURS)].set_index("id")["verdict"]
+        counts[reading] = ((main == "reproduced").sum(), (main != UNTESTED).sum())
+        if reading == "paper":
+            assert {name: now for name, _, now in rows} == main[[name for name, *_ in rows]].to_dict()
+    assert len(rows) == 9 and all(before != now for _, before, now in rows)
+    reproduced, testable = counts["paper"]
+    assert f"{reproduced} of {testable} claims are reproduced now, where 11 of 50 had been" in section
+    others = [counts[reading][0] for reading in ("published_code", "gradient_step")]
+    assert "by the public code {}, not 13; by the gradient step {}, not 13.".format(*others) in section
+
+
 def test_the_artifact_counts_the_stored_networks() -> None:
     (number,) = re.findall(r"LSTM and GRU, (\d+) networks", (ROOT / "docs" / "artifact.md").read_text())
     assert int(number) == len(list((REFERENCE / "learnability_window" / "models").rglob("weights.safetensors")))

@@ -152,7 +152,7 @@ def horizon_growth(evidence: Evidence) -> float:
 
 
 def growth_beyond_logarithm(evidence: Evidence) -> float:
-    """Largest growth of Ĥ_N, since it opened, beyond (τ_env/κ) ln(N/N_open), which an exponential f̂ allows (Sec. 5.4).
+    """Largest `horizon_growth` beyond (τ_env/κ) ln(N_last/N_first), which an exponential f̂ allows (Sec. 5.4).
 
     Of roles whose f̂ an exponential fits better than a power law, by `MARGIN` of R². NaN if there is none such, or none
     opens. κ is the median over lags.
@@ -163,13 +163,8 @@ def growth_beyond_logarithm(evidence: Evidence) -> float:
 
 
 def _growth_beyond_logarithm(evidence: Evidence) -> float:
-    window = evidence.table("window").sort_values("sample_size")
-    opened = window[window["horizon"] > 0]
-    if opened.empty:
-        return np.nan
-    growth = opened["horizon"].iloc[-1] - opened["horizon"].iloc[0]
-    sizes = np.log(opened["sample_size"].iloc[-1] / opened["sample_size"].iloc[0])
-    return float(growth - tau_env(evidence) / evidence.table("sample_complexity")["kappa"].median() * sizes)
+    sizes, kappa = evidence.table("window")["sample_size"], evidence.table("sample_complexity")["kappa"].median()
+    return horizon_growth(evidence) - tau_env(evidence) / kappa * float(np.log(sizes.max() / sizes.min()))
 
 
 def least_step_of_windows(evidence: Evidence) -> float:
@@ -214,12 +209,9 @@ def growth_over_theory_of_power_law(evidence: Evidence) -> float:
 
     0 where an exponential fits f̂ better than a power law.
     """
-    if power_advantage(evidence) < 0:
-        return 0.0
     sample_complexity = evidence.table("sample_complexity")
-    return growth_exponent(evidence.table("window"), int(sample_complexity["lag"].max())) / predicted_growth(
-        sample_complexity
-    )
+    growth = growth_exponent(evidence.table("window"), int(sample_complexity["lag"].max()))
+    return growth / predicted_growth(sample_complexity) if np.isnan(growth) or power_advantage(evidence) >= 0 else 0.0
 
 
 def opening_size(evidence: Evidence) -> float:

@@ -88,12 +88,8 @@ def test_envelopes_are_compared_at_the_lags_that_are_named() -> None:
     assert measures.mass_beside_diag(of_const) == 0.5  # 0.2/1 at 20, 0.1/0.2 at 24; not 9 at 16
 
 
-@pytest.mark.parametrize(("p_values", "share"), [([0.05, 0.049, np.nan, 0.9], 2 / 3), ([0.01, 0.02], 0)])
-def test_the_stable_law_is_rejected_below_5_percent(p_values: list[float], share: float) -> None:
-    assert measures.stable_share(noise([1.5] * len(p_values), p_value=p_values)) == pytest.approx(share)
-
-
 def test_noise_scales_and_transport() -> None:
+    assert measures.stable_distance(noise([1.5] * 4, distance=[0.9, 0.1, 0.2, np.nan])) == 0.2
     assert measures.scale_ratio(noise([1.5] * 3, lag=[8, 4, 12], scale=[9.0, 4.0, 1.0])) == 0.25
     columns = {"lag": [4, 8, 12], "relative_error": [0.1, 0.2, 0.9], "off_diagonal": [0.9, 0.3, 0.2]}
     evidence = of_one("transport", **columns, spectral_norm=[3.0, 1.0, 2.0], nuclear_norm=[4.0, 2.0, 2.0])
@@ -136,7 +132,7 @@ def test_networks_are_ranked_over_optimizers_and_roles() -> None:
     """α̂ falls, windows and condition numbers rise with τ_env: every rank correlation is 1."""
     evidence = nine(INCREASE, DECREASE, INCREASE, [tuple(-number for number in row) for row in INCREASE])
     assert measures.windows_with_envelopes(evidence) == pytest.approx(1)
-    assert measures.windows_with_conditioning(evidence) == pytest.approx(1)  # in magnitude
+    assert measures.envelopes_over_conditioning(evidence) == pytest.approx(0)  # in magnitude
     assert measures.windows_with_tails(evidence) == pytest.approx(1)
     assert measures.tail_index_with_decay(evidence) == pytest.approx(1)
     assert measures.tau_env_range(evidence) == pytest.approx(9 / 7)
@@ -145,7 +141,8 @@ def test_networks_are_ranked_over_optimizers_and_roles() -> None:
     )  # ConstGate's is 3, SharedGate's 1.5
     assert measures.momentum_shift(evidence) == pytest.approx(9 / 8)
     assert measures.momentum_shift(evidence.of("const_gate")) == pytest.approx(1.5)
-    assert measures.tail_index_under_adamw(evidence) == pytest.approx(1.3 - 1.1)
+    assert measures.tail_index_kept_by_adamw(evidence) == pytest.approx(1.3 - 1.1)
+    assert measures.tail_index_kept_by_adamw(nine(INCREASE, [(1.91, 1.9, 2)] * 3, INCREASE, INCREASE)) == np.inf
     assert measures.tau_env_over_former(evidence) == pytest.approx(8 / 5)
     assert measures.alpha_below_others(evidence) == pytest.approx(1.5 - 1.2)
 
@@ -159,11 +156,10 @@ def test_tails_that_hardly_differ_select_nothing(apart: float, expected: float) 
 
 
 def test_windows_of_roles_are_compared_with_the_role_before() -> None:
-    """10, 40 and 60 steps: 20 beyond the former, which is the least of 30 and 20."""
+    """10, 40 and 60 steps: 30 and 20 beyond the former."""
     evidence = nine(INCREASE, DECREASE, [(10.0, 1.0, 2.0), (40.0, 3.0, 2.0), (60.0, 4.0, 9.0)], INCREASE)
     adamw = Evidence(evidence.tables, GROUP, "diag_gate", "adamw", 0)
-    assert measures.horizon_over_former(adamw) == measures.least_step_of_windows(adamw) == 20
-    assert measures.horizon_over_former(adamw.of("shared_gate")) == 30
+    assert measures.least_step_of_windows(adamw) == 20
     assert measures.horizon_lead_of_adamw(adamw) == 51
 
 
@@ -194,16 +190,63 @@ def test_a_mixture_explains_a_power_law_only_where_there_is_one() -> None:
         assert measures.mixture_r2_of_power_law(evidence) == pytest.approx(expected)
 
 
-def test_quantile_envelopes_are_fitted_at_both_points() -> None:
+def test_the_slowest_quantile_is_fitted() -> None:
     lags = np.arange(4, 40, 4)
-    zigzag = np.exp(-lags / 6) * np.where(np.arange(len(lags)) % 2, 3.0, 1.0)
-    straight = np.exp(-lags / 6)
-    for low, high, perfect in ((straight, straight, True), (zigzag, straight, False), (straight, zigzag, False)):
-        evidence = of_one("envelope", lag=lags, envelope=straight, rate_q05=low, rate_q95=high)
-        assert (measures.quantile_exponential_r2(evidence) == pytest.approx(1)) == perfect
-    evidence = of_one("envelope", lag=lags, envelope=straight, rate_q05=np.exp(-lags / 2), rate_q95=straight)
+    evidence = of_one("envelope", lag=lags, rate_q05=np.exp(-lags / 2), rate_q95=np.exp(-lags / 6))
     assert measures.slowest_quantile(evidence) == pytest.approx(6)
     assert measures.slowest_quantile(of_one("envelope", lag=lags, rate_q95=np.exp(lags / 6))) == np.inf
+
+
+def test_windows_of_exponential_envelopes_may_grow_with_the_logarithm() -> None:
+    """Closed at 100, 20 steps at 100 e³, τ_env = 10 and κ = 2: 15 of the 20 steps are the logarithm's."""
+    sizes = 100 * np.exp([0.0, 1.0, 3.0])
+    tables = of_all("fits", under(*[(10.0, 1.0, 1.0)] * 3), "parameter", model="exponential", r_squared=0.9)
+    power = tables.assign(model="power", r_squared=np.where(tables["architecture"] == "diag_gate", 0.86, 0.85))
+    windows = {"const_gate": [0, 8, 20], "shared_gate": [0, 0, 0], "diag_gate": [0, 8, 128]}
+    rows = [
+        pd.DataFrame({"sample_size": sizes, "horizon": steps, "chosen": True}).assign(**RUN | {"architecture": role})
+        for role, steps in windows.items()
+    ]
+    kappa = pd.concat(
+        [pd.DataFrame({"kappa": [2.0, 2.0, 9.0], "chosen": True, **RUN, "architecture": role}) for role in ROLES]
+    )
+    evidence = Evidence(
+        {"fits": pd.concat([tables, power]), "window": pd.concat(rows), "sample_complexity": kappa},
+        GROUP,
+        "diag_gate",
+        RUN["optimizer"],
+        0,
+    )
+    assert measures.growth_beyond_logarithm(evidence) == pytest.approx(5)
+    power_laws = evidence.tables["fits"].assign(r_squared=0.9)
+    assert np.isnan(measures.growth_beyond_logarithm(replace(evidence, tables=evidence.tables | {"fits": power_laws})))
+
+
+def test_spreads_of_units_are_compared() -> None:
+    """Spreads 0.6 and, of one scale for all units, 0; windows and τ_env in the order of the spreads."""
+    scales = {
+        "const_gate": np.full(101, 1.0),
+        "shared_gate": np.linspace(1, 2, 101),
+        "diag_gate": np.linspace(1, 9, 101),
+    }
+    rows = [
+        pd.DataFrame(
+            {"time_scale": scales[role] * (1 + 0.1 * order), "architecture": role, "optimizer": name, "seed": 0}
+        )
+        for role in ROLES
+        for order, name in enumerate(OPTIMIZERS)
+    ]
+    evidence = nine(
+        [(1.0,) * 3, (2.0,) * 3, (3.0,) * 3],
+        [(2.0,) * 3, (1.9,) * 3, (1.5,) * 3],
+        [(3.0,) * 3, (2.0,) * 3, (1.0,) * 3],
+        INCREASE,
+    )
+    evidence = replace(evidence, tables=evidence.tables | {"spectrum": pd.concat(rows)})
+    assert measures.tau_q_spread_less_const(evidence.of("shared_gate")) == pytest.approx(0.6)
+    assert measures.envelopes_with_spreads(evidence) > 0.9
+    assert measures.windows_with_spreads(evidence) < -0.9
+    assert measures.spreads_with_tails(evidence) > 0.9
 
 
 def evidence_of(sizes: dict[str, dict[int, float]]) -> Evidence:
