@@ -31,8 +31,10 @@ SETTINGS = {
 }
 """Configuration of each stored study."""
 WITH_SCORECARD = ("attention", "gated", "learnability_window")
-WITH_FIGURES = ("comparison", "gated", "ground_truth")
+WITH_FIGURES = ("comparison", "gated", "ground_truth", "learnability_window")
 """Studies whose scorecards, and whose figures, are made of stored tables alone."""
+EXHIBITS = ("networks", "overview", "rates", "tasks", "theory", "windows")
+"""What `show_…` rules of the first study are about, which has one for several questions."""
 PAGES = ("findings.json", "findings.md", "report.pdf")
 
 
@@ -42,7 +44,7 @@ def remade(study: str, folder: Path) -> Iterator[Path]:
     if study in WITH_SCORECARD:
         yield from (path.relative_to(folder) for path in folder.rglob("scorecard*"))
     if study in WITH_FIGURES:
-        yield from (path.relative_to(folder) for path in folder.glob("figures/*.png"))
+        yield from (path.relative_to(folder) for path in folder.glob("**/figures/*.png"))
 
 
 def split(folder: Path) -> None:
@@ -68,7 +70,7 @@ def make(study: str, names: Collection[str], place: Path) -> Iterator[tuple[Path
         (folder / path).unlink()
     rules = ["explain_questions", "make_pages", "report_pdf"]
     rules += ["score_claims"] * (study in WITH_SCORECARD)
-    rules += [f"show_{name}" for name in find_questions(study)] * (study in WITH_FIGURES)
+    rules += [f"show_{name}" for name in (*find_questions(study), *EXHIBITS)] * (study in WITH_FIGURES)
     files = [str(folder.relative_to(place) / path) for path in paths]
     command: list[str | Path] = [
         sys.executable,
