@@ -1,8 +1,8 @@
 """Pages of stored studies, made again from their stored tables: `python workflow/stored.py comparison`.
 
 The workflow's own rules make findings, scorecard, figures and the report to print in a folder that is deleted after.
-Each file that differs replaces the stored one, and the manifest is written anew. Figures of `attention` stay as they
-are, since they are made of tables of single networks, which are stored in another form.
+Each file that differs replaces the stored one, and the manifest is written again. Figures of `attention` and of
+`learnability_window` stay as they are: some are made of what is not stored, or is stored in another form.
 """
 
 import argparse
@@ -31,10 +31,8 @@ SETTINGS = {
 }
 """Configuration of each stored study."""
 WITH_SCORECARD = ("attention", "gated", "learnability_window")
-WITH_FIGURES = ("comparison", "gated", "ground_truth", "learnability_window")
+WITH_FIGURES = ("comparison", "gated", "ground_truth")
 """Studies whose scorecards, and whose figures, are made of stored tables alone."""
-EXHIBITS = ("networks", "overview", "rates", "tasks", "theory", "windows")
-"""What `show_…` rules of the first study are about, which has one for several questions."""
 PAGES = ("findings.json", "findings.md", "report.pdf")
 
 
@@ -44,7 +42,7 @@ def remade(study: str, folder: Path) -> Iterator[Path]:
     if study in WITH_SCORECARD:
         yield from (path.relative_to(folder) for path in folder.rglob("scorecard*"))
     if study in WITH_FIGURES:
-        yield from (path.relative_to(folder) for path in folder.glob("**/figures/*.png"))
+        yield from (path.relative_to(folder) for path in folder.glob("figures/*.png"))
 
 
 def split(folder: Path) -> None:
@@ -70,7 +68,7 @@ def make(study: str, names: Collection[str], place: Path) -> Iterator[tuple[Path
         (folder / path).unlink()
     rules = ["explain_questions", "make_pages", "report_pdf"]
     rules += ["score_claims"] * (study in WITH_SCORECARD)
-    rules += [f"show_{name}" for name in (*find_questions(study), *EXHIBITS)] * (study in WITH_FIGURES)
+    rules += [f"show_{name}" for name in find_questions(study)] * (study in WITH_FIGURES)
     files = [str(folder.relative_to(place) / path) for path in paths]
     command: list[str | Path] = [
         sys.executable,
