@@ -15,9 +15,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import yaml
-
 from learnability.core import manifest
+from learnability.core.yaml_files import load_yaml
 from studies.questions import find_questions
 
 ROOT = Path(__file__).parents[1]
@@ -48,7 +47,7 @@ def remade(study: str, folder: Path) -> Iterator[Path]:
 def make(study: str, names: Collection[str], place: Path) -> Iterator[tuple[Path, Path]]:
     """Make files of a study again, below an empty folder: each that differs, and the stored one."""
     configuration = ROOT / "config" / SETTINGS[study]
-    folder = place / "results" / study / yaml.safe_load(configuration.read_text("utf-8"))["preset"]
+    folder = place / "results" / study / load_yaml(configuration.read_text("utf-8"))["preset"]
     reference = REFERENCE / study
     shutil.copytree(reference, folder)
     (place / "results" / "reference").symlink_to(REFERENCE)
