@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import yaml
 
 from learnability.core.store import read_table
+from learnability.core.yaml_files import load_yaml
 from learnability.report.typeset import as_markdown
 from learnability.training.engines import choose_engine as choose_training_engine
 from learnability.training.updates import fresh_batches, train_for_updates
@@ -78,8 +78,8 @@ def main() -> None:
     parser.add_argument("--settings", nargs="+", default=SETTINGS)
     parser.add_argument("--seeds", nargs="+", type=int, default=[0])
     arguments = parser.parse_args()
-    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
-    study = yaml.safe_load((ROOT / "config" / "ground_truth.yaml").read_text())
+    config = load_yaml((ROOT / "config" / "config.yaml").read_text())
+    study = load_yaml((ROOT / "config" / "ground_truth.yaml").read_text())
     for name in ("task", "network", "window", "through_training"):
         config[name] = {**config[name], **study[name]}
     config["ground_truth"] = study["ground_truth"]

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 import torch
 import xarray as xr
-import yaml
 
+from learnability.core.yaml_files import load_yaml
 from learnability.windows.readings import Reading
 from learnability.windows.windowing import find_window
 
@@ -44,7 +44,7 @@ def random_statistic(reading: Reading, sequences: int, steps: int, lags: int) ->
 def measure(name: str, sequences: int, steps: int, lags: int) -> dict[str, object]:
     """Seconds, and peak memory in GiB."""
     torch.set_num_threads(1)
-    config = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))
+    config = load_yaml(CONFIG.read_text(encoding="utf-8"))
     reading = Reading.of(config["readings"][name], config["window"])
     statistic = random_statistic(reading, sequences, steps, lags)
     start = time.process_time()
@@ -61,7 +61,7 @@ def main() -> None:
     parser.add_argument("--lags", type=int, default=32)
     arguments = parser.parse_args()
     rows = []
-    for name in yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["readings"]:
+    for name in load_yaml(CONFIG.read_text(encoding="utf-8"))["readings"]:
         with get_context("spawn").Pool(1) as pool:
             rows.append(pool.apply(measure, (name, arguments.sequences, arguments.kept, arguments.lags)))
     table = pd.DataFrame(rows)

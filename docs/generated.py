@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import yaml
+from learnability.core.yaml_files import load_yaml
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
@@ -80,7 +80,7 @@ def target(figure: Path) -> str:
 @cache
 def settings(study: str) -> dict[Path, dict[str, Any]]:
     """Configurations of a study, whole ones first."""
-    files = {path: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(ROOT.glob("config/**/*.yaml"))}
+    files = {path: load_yaml(path.read_text(encoding="utf-8")) for path in sorted(ROOT.glob("config/**/*.yaml"))}
     standard = files[ROOT / "config" / "config.yaml"]["study"]
     of_study = {
         path: values for path, values in files.items() if "preset" in values and values.get("study", standard) == study

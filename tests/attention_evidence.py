@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import yaml
 from matplotlib.figure import Figure
 
 from learnability.claims import judge_conditions, read_claims, score
+from learnability.core.yaml_files import load_yaml
 from studies.attention.games.paper import FRAMES, TESTED_ON
 from studies.attention.judged import MEASURES, claims
 from studies.attention.measures import BASE, OF_ALL_STEPS, OF_SHARES, ROLES
@@ -20,9 +20,7 @@ from studies.attention.trained_tables import QUARTERS, TABLES
 from studies.questions import find_questions
 
 ROOT = Path(__file__).parents[1]
-CONFIG, STUDY = (
-    yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "attention/full")
-)
+CONFIG, STUDY = (load_yaml((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "attention/full"))
 LABELS = CONFIG["figures"]["labels"] | STUDY["figures"]["labels"]
 PAPER = read_claims(str(ROOT / "config" / "attention" / "claims.yaml"))
 CLAIMS = claims(PAPER, LABELS)

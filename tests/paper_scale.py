@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-import yaml
-
+from learnability.core.yaml_files import load_yaml
 from learnability.windows.readings import whole_readings
 
-CONFIG = yaml.safe_load((Path(__file__).parents[1] / "config" / "config.yaml").read_text(encoding="utf-8"))
+CONFIG = load_yaml((Path(__file__).parents[1] / "config" / "config.yaml").read_text(encoding="utf-8"))
 CONFIG["readings"] = whole_readings(CONFIG["readings"])

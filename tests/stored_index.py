@@ -7,11 +7,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 import generated
 from imports import module_file
 from learnability.core.store import read_by_name, read_table
+from learnability.core.yaml_files import load_yaml
 from learnability.report.findings import from_records
 from learnability.report.pages.index import Shown, index_page
 from learnability.report.pages.play import Play
@@ -27,7 +26,7 @@ STUDIES = sorted(path.name for path in REFERENCE.iterdir() if path.is_dir())
 def names_of(study: str) -> tuple[dict[str, str], dict[str, str]]:
     """Labels and colours of the architectures of a study."""
     base_figures, study_figures = (
-        yaml.safe_load((ROOT / "config" / file).read_text("utf-8")).get("figures", {})
+        load_yaml((ROOT / "config" / file).read_text("utf-8")).get("figures", {})
         for file in ("config.yaml", SETTINGS[study])
     )
     labels, colours = ({**base_figures[name], **(study_figures.get(name) or {})} for name in ("labels", "colours"))
@@ -38,8 +37,8 @@ def groups_of(study: str) -> str:
     """Groups of a study's scorecards, in words."""
     if study != "learnability_window":
         return ""
-    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text("utf-8"))
-    changes = yaml.safe_load((ROOT / "config" / SETTINGS[study]).read_text("utf-8"))
+    config = load_yaml((ROOT / "config" / "config.yaml").read_text("utf-8"))
+    changes = load_yaml((ROOT / "config" / SETTINGS[study]).read_text("utf-8"))
     architectures = {**config["runs"], **changes["runs"]}["adamw"]
     return explain_groups(config["architecture_groups"], config["architectures"], names_of(study)[0], architectures)
 

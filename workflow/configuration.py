@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from learnability.core.errors import InputError, require
+from learnability.core.yaml_files import load_yaml
 from learnability.tasks import build_task
 from learnability.windows.readings import Reading, whole_readings
 from studies.settings.checks import check_optimizers, check_trained
@@ -20,7 +21,6 @@ from studies.settings.refusals import NEW_NAMES, check_settings, known, new_name
 from studies.settings.registered import SOURCE, file_in
 from studies.settings.runs import check_unique
 from studies.settings.whole import STUDIES, Configuration, schema_of, whole_configuration
-from yaml_files import load_yaml
 
 NAMES = {
     "integer": "whole number",

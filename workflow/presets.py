@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from learnability.core.errors import InputError
-from yaml_files import SafeLoader
+from learnability.core.yaml_files import SafeLoader
 
 FIRST = "learnability_window"
 """The study of files that name none."""

@@ -15,9 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pandas as pd
-import yaml
 
 from learnability.core import manifest
+from learnability.core.yaml_files import load_yaml
 from studies.questions import find_questions
 
 ROOT = Path(__file__).parents[1]
@@ -58,7 +58,7 @@ def split(folder: Path) -> None:
 def make(study: str, names: Collection[str], place: Path) -> Iterator[tuple[Path, Path]]:
     """Make files of a study again, below an empty folder: each that differs, and the stored one."""
     configuration = ROOT / "config" / SETTINGS[study]
-    folder = place / "results" / study / yaml.safe_load(configuration.read_text("utf-8"))["preset"]
+    folder = place / "results" / study / load_yaml(configuration.read_text("utf-8"))["preset"]
     reference = REFERENCE / study
     shutil.copytree(reference, folder)
     split(folder)

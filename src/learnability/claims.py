@@ -16,15 +16,15 @@ judged by the best seed of its best condition, and its seeds that agree are thos
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
-import yaml
 
 from learnability.core.errors import lookup, require, require_one_of
+from learnability.core.yaml_files import load_yaml
 from learnability.report.findings import SHARE, number
 
 STATUSES = ("met", "near", "split", "missed", "unmeasured")
@@ -44,7 +44,7 @@ The last three are of a training: another recipe, more updates, or another start
 def read_claims(files: str | Sequence[str]) -> dict[str, Any]:
     """Claims of a paper from one file or several, in order, and what the files say beside the claims."""
     files = [files] if isinstance(files, str) else files
-    papers = [yaml.safe_load(Path(file).read_text(encoding="utf-8")) for file in files]
+    papers = [load_yaml(Path(file).read_text(encoding="utf-8")) for file in files]
     claims = [with_words(claim, paper.get("words", {})) for paper in papers for claim in paper["claims"]]
     return {key: value for paper in papers for key, value in paper.items()} | {"claims": claims}
 
@@ -379,21 +379,23 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
         it has no runs for the claim, or asks the same of the same architectures as an earlier one; a claim without any
         run has one row, not testable.
     """
+    groups: dict[str, dict[str, list[dict[Any, Any]]]] = {claim["id"]: {} for claim in claims}
+    for row in conditions.to_dict("records"):  # a table would be searched for each claim, which takes most of the time
+        if row["id"] in groups:
+            groups[row["id"]].setdefault(row["group"], []).append(row)
     rows = []
     for claim in claims:
-        claim_rows = conditions[conditions["id"] == claim["id"]]
-        candidates = claim_rows[claim_rows.groupby("group")["runs"].transform("max") > 0]
-        if candidates.empty:
-            candidates = claim_rows[claim_rows["group"] == claim_rows["group"].iloc[0]]
-        earlier: set[tuple[str, ...]] = set()
-        for name, group in candidates.groupby("group", sort=False):
-            of = tuple(group["architecture"] + " " + group["beside"])
+        of_groups = groups[claim["id"]]
+        with_runs = {name: group for name, group in of_groups.items() if any(row["runs"] > 0 for row in group)}
+        earlier: set[tuple[tuple[str, str], ...]] = set()
+        for name, group in (with_runs or dict(islice(of_groups.items(), 1))).items():
+            of = tuple((row["architecture"], row["beside"]) for row in group)
             if of in earlier:
                 continue
             earlier.add(of)
-            free = group[~group["by_construction"]]
-            evidence = group if free.empty else free
-            outcome = verdict(evidence["status"].tolist(), bool(claim.get("possibility")))
+            free = [row for row in group if not row["by_construction"]]
+            evidence = free or group
+            outcome = verdict([row["status"] for row in evidence], bool(claim.get("possibility")))
             rows.append(
                 {
                     "id": claim["id"],
@@ -402,12 +404,12 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
                     "claim": claim["claim"],
                     "paper": claim.get("paper", ""),
                     "measured": in_phrases(group),
-                    "seeds": int(group["seeds"].max()),
+                    "seeds": max(row["seeds"] for row in group),
                     "agree": _possible(evidence) if claim.get("possibility") else _agree(evidence),
-                    "tuned": _tuned(group["tuned"]),
-                    "after_results": _share(group["after_results"]),
-                    "by_construction": _share(group["by_construction"]),
-                    "verdict": BY_CONSTRUCTION if free.empty and outcome in ("reproduced", "partly") else outcome,
+                    "tuned": _tuned([row["tuned"] for row in group]),
+                    "after_results": _share([row["after_results"] for row in group]),
+                    "by_construction": _share([row["by_construction"] for row in group]),
+                    "verdict": BY_CONSTRUCTION if not free and outcome in ("reproduced", "partly") else outcome,
                     "artefact": claim["artefact"],
                     "same_as": claim.get("same_as", ""),
                 }
@@ -416,54 +418,57 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
     return table if any(table.get("same_as", [])) else table.drop(columns="same_as", errors="ignore")
 
 
-def _agree(conditions: pd.DataFrame) -> str:
+def _agree(conditions: Sequence[Mapping[Any, Any]]) -> str:
     """Seeds that agree, of all, on the condition on which the smallest share does; empty where none was measured."""
-    usable = conditions[conditions["seeds"] > 0]
-    if usable.empty:
+    usable = [row for row in conditions if row["seeds"] > 0]
+    if not usable:
         return ""
-    least = usable.iloc[int((usable["seeds_agreeing"] / usable["seeds"]).to_numpy().argmin())]
+    least = min(usable, key=_agreement)
     return f"{least['seeds_agreeing']} of {least['seeds']}"
 
 
-def _possible(conditions: pd.DataFrame) -> str:
+def _possible(conditions: Sequence[Mapping[Any, Any]]) -> str:
     """Number of seeds in which a possibility occurs, by the condition that decides; empty where none was measured."""
-    usable = conditions[conditions["seeds"] > 0]
-    if usable.empty:
+    usable = [row for row in conditions if row["seeds"] > 0]
+    if not usable:
         return ""
-    best = usable[usable["status"] == best_status(usable["status"].tolist())]
-    most = best.iloc[int((best["seeds_agreeing"] / best["seeds"]).to_numpy().argmax())]
+    best = best_status([row["status"] for row in usable])
+    most = max((row for row in usable if row["status"] == best), key=_agreement)
     return f"possible: {0 if most['status'] == 'missed' else most['seeds_agreeing']} of {most['seeds']}"
 
 
-def _share(flags: "pd.Series[bool]") -> str:
-    return "yes" if flags.all() else "in part" if flags.any() else "no"
+def _agreement(condition: Mapping[Any, Any]) -> float:
+    return float(condition["seeds_agreeing"] / condition["seeds"])
 
 
-def _tuned(settings: "pd.Series[str]") -> str:
+def _share(flags: Sequence[bool]) -> str:
+    return "yes" if all(flags) else "in part" if any(flags) else "no"
+
+
+def _tuned(settings: Sequence[str]) -> str:
     """Names of the settings that were tuned, and "in part" if not for all conditions."""
-    tuned = [name for name in settings.unique() if name != "no"]
-    names = list(dict.fromkeys(name for joined in tuned for name in joined.split(", ")))
-    return ", ".join([*names, *(["in part"] if "no" in settings.tolist() else [])]) if names else "no"
+    names = list(dict.fromkeys(name for joined in settings if joined != "no" for name in joined.split(", ")))
+    return ", ".join([*names, *(["in part"] if "no" in settings else [])]) if names else "no"
 
 
-def in_phrases(conditions: pd.DataFrame) -> str:
+def in_phrases(conditions: Sequence[Mapping[Any, Any]]) -> str:
     """Measured values, a phrase for each condition; words that several in a row share stand before the first."""
     phrases, before = [], ""
-    for row in _join(conditions.to_dict("records")):
+    for row in _join(conditions):
         number, words = _phrase(row), row["words"].removesuffix(SHARE)
         phrases.append(f"{words}: {number}" if words and words != before else number)
         before = words
     return "; ".join(phrases)
 
 
-def _join(rows: Sequence[dict[Any, Any]]) -> Iterator[dict[Any, Any]]:
+def _join(rows: Sequence[Mapping[Any, Any]]) -> Iterator[Mapping[Any, Any]]:
     """Rows, of which those in a row that lack a number for the same reason are one, with the names of all."""
     for (_, reason, shows_name), group in groupby(rows, key=lambda row: (row["words"], _reason(row), row["named"])):
         if reason is None or not shows_name:
             yield from group
         else:
             members = list(group)
-            yield members[0] | {"architecture": ", ".join(row["architecture"] for row in members)}
+            yield {**members[0], "architecture": ", ".join(row["architecture"] for row in members)}
 
 
 def _reason(row: Mapping[Any, Any]) -> str | None:

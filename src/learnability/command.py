@@ -21,6 +21,7 @@ import yaml
 
 from learnability.core.errors import InputError, LearnabilityError, in_one_line, require
 from learnability.core.store import reading, write_table
+from learnability.core.yaml_files import load_yaml
 from learnability.measurement.report import check_report_path
 from learnability.tasks import Sequences, read_sequences
 from learnability.windows.readings import PARTS, Reading
@@ -200,7 +201,7 @@ def read_reading(path: str | Path) -> Reading:
         InputError: for an unreadable file, an unknown option, or a value that it cannot have.
     """
     with reading(path, "a YAML file", yaml.YAMLError):
-        document = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        document = load_yaml(Path(path).read_text(encoding="utf-8"))
     parts = isinstance(document, Mapping) and all(isinstance(options, Mapping) for options in document.values())
     require(parts, str(path), f"a mapping of options under {', '.join(PARTS)}", document)
     for part, options in PARTS.items():

@@ -5,9 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-import yaml
 from scipy import stats
 
+from learnability.core.yaml_files import load_yaml
 from learnability.stats.fits import fit_line
 from learnability.stats.stable import location_informations
 from learnability.stats.stable.draws import draw
@@ -26,7 +26,7 @@ from learnability.windows.scaling import (
     tail_and_decay,
 )
 
-CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
+CONFIG = load_yaml((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 LAGS = np.arange(4, 132, 4)
 SIZES = [2**power for power in range(2, 24)]
 OPTIONS = DetectionOptions(criterion="fano", family_wise=0, draws=100, sample_sizes=SIZES)

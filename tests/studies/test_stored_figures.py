@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import yaml
 from matplotlib.figure import Figure
 from PIL import Image
 
 from layout import MOST_PANELS, absent_from_panels, panels_in
 from learnability.core.manifest import digest, digest_table
 from learnability.core.store import read_table, read_tables
+from learnability.core.yaml_files import load_yaml
 from learnability.report.style import Style, read_sources, write_figure
 from learnability.windows.readings import whole_readings
 from studies.attention.larger_grids.figures import games
@@ -36,7 +36,7 @@ def test_a_stored_figure_is_wider_than_high_and_has_few_panels(path: Path) -> No
 
 def style_of(file: str, architectures: Sequence[str]) -> Style:
     """Style of stored figures, with the looks that a configuration adds."""
-    looks = [yaml.safe_load((CONFIG / name).read_text("utf-8"))["figures"] for name in ("config.yaml", file) if name]
+    looks = [load_yaml((CONFIG / name).read_text("utf-8"))["figures"] for name in ("config.yaml", file) if name]
     colours, labels = ({**looks[0][name], **looks[-1].get(name, {})} for name in ("colours", "labels"))
     return Style(architectures, colours, labels, width_mm=175, font_size=7)
 
@@ -46,7 +46,7 @@ def test_legends_of_the_contest_name_the_architectures_that_are_drawn(draw: Call
     """ConstGate with slow gates learns no lag in enough seeds, and is not drawn."""
     folder = REFERENCE / "ground_truth"
     files = [*folder.glob("tables/*.csv"), *folder.glob("*.csv.gz")]
-    study = yaml.safe_load((CONFIG / "ground_truth.yaml").read_text("utf-8"))["ground_truth"]
+    study = load_yaml((CONFIG / "ground_truth.yaml").read_text("utf-8"))["ground_truth"]
     grids, tables = study["contest"], {file.name.partition(".")[0]: read_table(file) for file in files}
     rows = {name: table[table["grid"].isin(grids)] if "grid" in table else table for name, table in tables.items()}
     names = [name for grid in grids for name in study["grids"][grid].get("architectures", study["architectures"])]
@@ -115,7 +115,7 @@ def test_a_stored_figure_of_attention_is_not_older_than_its_tables(path: Path) -
 
 
 WINDOWS = REFERENCE / "learnability_window"
-BASE, CHANGES = (yaml.safe_load((CONFIG / f"{name}.yaml").read_text("utf-8")) for name in ("config", "reference"))
+BASE, CHANGES = (load_yaml((CONFIG / f"{name}.yaml").read_text("utf-8")) for name in ("config", "reference"))
 GROUPS, RUNS = BASE["architecture_groups"], BASE["runs"] | CHANGES["runs"]
 READINGS = {
     name: {**reading["statistic"], "numerical_floor": reading["noise"]["numerical_floor"]}

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import yaml
 
 import generated
 from learnability.core.store import read_table, write_table, write_text
+from learnability.core.yaml_files import load_yaml
 from learnability.report.findings import as_markdown as findings_as_markdown
 from learnability.report.findings import from_records
 from learnability.report.pages.caption import caption_markdown
@@ -71,7 +71,7 @@ def test_a_stored_page_of_findings_holds_its_records(study: str) -> None:
     captions = {
         name: CAPTIONS[max((stem for stem in CAPTIONS if f"{name}_".startswith(f"{stem}_")), key=len)] for name in names
     }
-    config, extra = (yaml.safe_load((CONFIG / file).read_text("utf-8")) for file in ("config.yaml", FILES[study]))
+    config, extra = (load_yaml((CONFIG / file).read_text("utf-8")) for file in ("config.yaml", FILES[study]))
     labels = config["figures"]["labels"] | (extra.get("figures", {}).get("labels") or {})
     page = findings_as_markdown(introduction, findings, labels.values(), captions)
     assert (REFERENCE / study / "findings.md").read_text(encoding="utf-8") == page

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
 from learnability.core.errors import InputError
 from learnability.core.store import read_table
+from learnability.core.yaml_files import load_yaml
 from stored import SETTINGS
 from studies.learnability_window.evidence import Evidence
 from studies.questions import find_questions, words_of
@@ -19,12 +19,12 @@ from studies.told import find
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "results" / "reference"
-CONFIG = yaml.safe_load((ROOT / "config" / "config.yaml").read_text("utf-8"))
+CONFIG = load_yaml((ROOT / "config" / "config.yaml").read_text("utf-8"))
 PAGES = sorted((ROOT / "src" / "studies").glob("*/*/page.md.j2"))
 
 
 def config_of(study: str) -> dict[str, Any]:
-    config: dict[str, Any] = yaml.safe_load((ROOT / "config" / SETTINGS[study]).read_text("utf-8"))
+    config: dict[str, Any] = load_yaml((ROOT / "config" / SETTINGS[study]).read_text("utf-8"))
     return config
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
+from learnability.core.yaml_files import load_yaml
+
 from .started import run_snakemake
 
 ROOT = Path(__file__).parents[2]
@@ -26,12 +28,12 @@ def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any
 
 @pytest.fixture(scope="session")
 def full() -> dict[str, Any]:
-    return yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+    return load_yaml((ROOT / "config" / "config.yaml").read_text())
 
 
 @pytest.fixture(scope="session")
 def miniature(full: dict[str, Any]) -> dict[str, Any]:
-    return merged(full, yaml.safe_load((ROOT / "tests" / "miniature.yaml").read_text()))
+    return merged(full, load_yaml((ROOT / "tests" / "miniature.yaml").read_text()))
 
 
 class Project:

@@ -23,6 +23,7 @@ import yaml
 
 from configuration import check, check_study, typed
 from learnability.core.errors import InputError
+from learnability.core.yaml_files import load_yaml
 from presets import files_below
 from studies.settings import whole as settings
 
@@ -90,9 +91,9 @@ class Case(NamedTuple):
 
 def configuration_of(study: str) -> dict[str, Any]:
     """The preset of a study that is changed."""
-    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
+    config = load_yaml((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
     for file in files_below(ROOT, {"study": study, "preset": STUDIES[study]}, []):
-        config = merged(config, yaml.safe_load(Path(file).read_text(encoding="utf-8")))
+        config = merged(config, load_yaml(Path(file).read_text(encoding="utf-8")))
     return config
 
 

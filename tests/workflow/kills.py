@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
 
 from learnability.core.manifest import files_below, list_files
+from learnability.core.yaml_files import load_yaml
 
 from .conftest import ROOT, Project, merged
 
@@ -114,9 +114,9 @@ def main() -> None:
 
 def preset(configfiles: Sequence[Path]) -> dict[str, Any]:
     """The configuration that Snakemake makes of these files and the project's own."""
-    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+    config = load_yaml((ROOT / "config" / "config.yaml").read_text())
     for path in configfiles:
-        config = merged(config, yaml.safe_load(path.read_text()))
+        config = merged(config, load_yaml(path.read_text()))
     return config
 
 

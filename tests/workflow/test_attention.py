@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 
 from learnability.core.store import read_table
+from learnability.core.yaml_files import load_yaml
 from paired_pages import unlike_their_tables
 
 from .conftest import ROOT, Project, merged
@@ -94,7 +95,7 @@ def experiments(config: dict[str, Any]) -> dict[str, Any]:
 
 def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Project], full: dict[str, Any]) -> None:
     project = new_project(full)
-    attention = yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text())
+    attention = load_yaml((ROOT / "config" / "attention" / "full.yaml").read_text())
     small = merged(SMALL, {"attention": {"experiments": experiments(attention)}})
     (project.folder / "small.yaml").write_text(yaml.safe_dump(small))
     configuration = ["--configfile", "config/attention/full.yaml", "small.yaml"]

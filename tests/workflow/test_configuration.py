@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from configuration import check, check_results_folder, in_order_of, typed
 from learnability.core.errors import InputError
+from learnability.core.yaml_files import load_yaml
 from studies.settings.runs import all_runs
 from studies.settings.whole import STUDIES, schema_of, whole_configuration
 
@@ -197,7 +197,7 @@ def test_sixty_malformed_configurations_each_end_in_one_line_that_names_the_key(
     full: dict[str, Any], study: str
 ) -> None:
     file = ROOT / "config" / study / "full.yaml"
-    valid = merged(full, yaml.safe_load(file.read_text())) if file.exists() else full
+    valid = merged(full, load_yaml(file.read_text())) if file.exists() else full
     by_mistake: dict[str, list[tuple[str, Any]]] = {}
     for mistake, key, config in malformed(schema_of(whole_configuration(*STUDIES)), valid):
         by_mistake.setdefault(mistake, []).append((key, config))
@@ -298,7 +298,7 @@ def test_the_reference_is_in_step_with_the_schema() -> None:
 
 @pytest.mark.parametrize("preset", ["quick", "extended", "reference", "learning_rates"])
 def test_a_shipped_preset_overrides_what_it_says_and_nothing_unknown(full: dict[str, Any], preset: str) -> None:
-    overrides = yaml.safe_load((ROOT / "config" / f"{preset}.yaml").read_text())
+    overrides = load_yaml((ROOT / "config" / f"{preset}.yaml").read_text())
     config = merged(full, overrides)
     check(config)
     assert config["preset"] == overrides["preset"]

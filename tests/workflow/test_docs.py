@@ -13,13 +13,13 @@ from typing import Any
 import pandas as pd
 import pytest
 import torch
-import yaml
 from torch.func import jacrev, jvp
 
 import generated
 from configuration import check
 from learnability.core.errors import InputError
 from learnability.core.store import read_table
+from learnability.core.yaml_files import load_yaml
 from learnability.networks.attention import attention_map
 from learnability.networks.network import Network, hidden_units
 from learnability.report.findings import listed
@@ -150,7 +150,7 @@ def test_the_answer_of_the_overview_is_what_the_three_gates_learn() -> None:
     ends = {lag: f"{of_lag.min():.0f} to {of_lag.max():.0f}" for lag, of_lag in n50}
     words = f"half learn lag 8 from {ends[8]} sequences, lag 16 from {ends[16]} and lag 32 from {ends[32]}"
     assert f"{words} (sparse inputs, 6,000 updates)" in page
-    settings = yaml.safe_load((ROOT / "config" / "ground_truth.yaml").read_text())
+    settings = load_yaml((ROOT / "config" / "ground_truth.yaml").read_text())
     assert settings["ground_truth"]["updates"] == 6000 and settings["network"]["hidden_size"] == 32
 
 
@@ -181,7 +181,7 @@ def test_the_glossary_has_words_in_order_and_all_cells_of_the_comparison() -> No
     words = re.findall(r"^\| ([^|]+) \|", text.partition("## Words")[2].partition("## ")[0], re.MULTILINE)[2:]
     assert len(words) > 20 and words == sorted(words, key=str.casefold)
     cells = text.partition("## Cells and tasks")[2].partition("## ")[0]
-    names = yaml.safe_load((ROOT / "config" / "comparison.yaml").read_text())["figures"]["labels"].values()
+    names = load_yaml((ROOT / "config" / "comparison.yaml").read_text())["figures"]["labels"].values()
     assert [name for name in names if not all(part in cells for part in name.split())] == []
 
 
@@ -236,7 +236,7 @@ def test_commands_of_the_overviews_are_ones(with_reference: Project) -> None:
 def test_every_page_is_in_the_navigation() -> None:
     """The findings are not listed, since the site takes them from where they are stored."""
     text = re.sub(r"!!python/\S+", "", (ROOT / "mkdocs.yml").read_text())
-    by_hand = {name for entry in yaml.safe_load(text)["nav"] for name in entry.values()}
+    by_hand = {name for entry in load_yaml(text)["nav"] for name in entry.values()}
     assert by_hand == {str(page.relative_to(ROOT)) for page in PAGES if page.stem != "findings"}
 
 
@@ -344,7 +344,7 @@ def test_a_clone_without_networks_is_small_and_says_how_to_get_them(tmp_path: Pa
 
 def test_the_release_has_one_version_and_date() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    citation = load_yaml((ROOT / "CITATION.cff").read_text())
     (version, date), *_ = re.findall(r"^## (\S+) - (\S+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert project["version"] == citation["version"] == version
     assert str(citation["date-released"]) == date
@@ -364,8 +364,8 @@ def test_the_catalog_of_workflows_finds_what_it_looks_for() -> None:
 @pytest.mark.parametrize("fragment", blocks("howto.md", "yaml"), ids=lambda fragment: fragment.splitlines()[0])
 @pytest.mark.parametrize("preset", ["config", "quick"])
 def test_fragments_are_valid_over_each_preset(full: dict[str, Any], fragment: str, preset: str) -> None:
-    base = merged(full, yaml.safe_load((ROOT / "config" / f"{preset}.yaml").read_text()))
-    config = merged(base, yaml.safe_load(fragment))
+    base = merged(full, load_yaml((ROOT / "config" / f"{preset}.yaml").read_text()))
+    config = merged(base, load_yaml(fragment))
     assert config != base
     check(config)
 
@@ -373,8 +373,8 @@ def test_fragments_are_valid_over_each_preset(full: dict[str, Any], fragment: st
 def test_a_further_cell_of_the_howto_is_compared_with_all_others(full: dict[str, Any]) -> None:
     """Alone it can catch a family that leaves out a cell that another setting names."""
     section = (ROOT / "docs" / "howto.md").read_text().partition("… add a cell to the comparison")[2]
-    study = merged(full, yaml.safe_load((ROOT / "config" / "comparison.yaml").read_text()))
-    config = merged(study, yaml.safe_load(section.split("```")[1]))
+    study = merged(full, load_yaml((ROOT / "config" / "comparison.yaml").read_text()))
+    config = merged(study, load_yaml(section.split("```")[1]))
     check(config)
     cells, more_cells = (sum(map(len, part["comparison"]["families"].values())) for part in (study, config))
     assert more_cells == cells + 1
@@ -389,7 +389,7 @@ def test_the_table_of_readings_is_the_configuration(full: dict[str, Any]) -> Non
     for place, name in enumerate(("paper", "published_code", "gradient_step"), 2):
         reading: dict[str, dict[str, Any]] = {}
         for row in rows:
-            reading.setdefault(row[0], {})[row[1]] = yaml.safe_load(row[place])
+            reading.setdefault(row[0], {})[row[1]] = load_yaml(row[place])
         assert reading == full["readings"][name]
 
 
@@ -422,7 +422,7 @@ def test_commands_of_the_tutorial_have_targets(new_project: Callable[..., Projec
     assert slower == f"{first} config/slower.yaml"
     base = full
     for name in ("quick", "first", "slower"):
-        base = merged(base, yaml.safe_load((project.folder / "config" / f"{name}.yaml").read_text()))
+        base = merged(base, load_yaml((project.folder / "config" / f"{name}.yaml").read_text()))
     check(base)
     for command in commands("tutorial.md", "sed"):
         file = project.folder / command.split()[-1]
@@ -468,7 +468,7 @@ def test_the_attention_of_the_tutorial_is_the_softmax_of_its_scores(
     module = ModuleType("learnability.cells.sharp")
     monkeypatch.setitem(sys.modules, module.__name__, module)
     exec(blocks("tutorial.md", "python")[-1], module.__dict__)
-    settings = next(yaml.safe_load(text) for text in blocks("tutorial.md", "yaml") if "sharp_rnn" in text)
+    settings = next(load_yaml(text) for text in blocks("tutorial.md", "yaml") if "sharp_rnn" in text)
     network = Network.build(settings["architectures"]["sharp_rnn"], 3, 5, readout_bias=True)
     p = {name: normal(*value.shape) for name, value in network.cell.initial_parameters(1, 0).items()}
     x, s, h = normal(1, 6, 3), torch.zeros(5).double(), []
@@ -501,7 +501,7 @@ def test_actions_are_pinned() -> None:
 
 @pytest.mark.parametrize("form", ["bug", "claim", "architecture"])
 def test_issue_forms_ask_something(form: str) -> None:
-    content = yaml.safe_load((GITHUB / "ISSUE_TEMPLATE" / f"{form}.yml").read_text())
+    content = load_yaml((GITHUB / "ISSUE_TEMPLATE" / f"{form}.yml").read_text())
     assert content["name"]
     assert content["description"]
     assert any(field["validations"]["required"] for field in content["body"] if "validations" in field)

@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-import yaml
 
 from configuration import check, check_study
 from learnability.core.errors import InputError
+from learnability.core.yaml_files import load_yaml
 from learnability.networks.network import Network
 from studies.gated.checks import check_exhibits
 from studies.gated.counting.measure import Counting
@@ -65,7 +65,7 @@ ODD: dict[str, list[dict[str, Any]]] = {
 
 @pytest.fixture(scope="module")
 def gated(full: dict[str, Any]) -> dict[str, Any]:
-    return merged(full, yaml.safe_load((ROOT / "config" / "gated" / "full.yaml").read_text()))
+    return merged(full, load_yaml((ROOT / "config" / "gated" / "full.yaml").read_text()))
 
 
 def refused(config: dict[str, Any]) -> str:
@@ -86,7 +86,7 @@ def test_an_odd_setting_is_refused_in_one_sentence_that_names_it(gated: dict[str
 
 @pytest.mark.parametrize("preset", ["full", "quick"])
 def test_shipped_settings_are_not(gated: dict[str, Any], preset: str) -> None:
-    config = merged(gated, yaml.safe_load((ROOT / "config" / "gated" / f"{preset}.yaml").read_text()))
+    config = merged(gated, load_yaml((ROOT / "config" / "gated" / f"{preset}.yaml").read_text()))
     check(config)
     check_study(config, ROOT / "workflow" / "rules")
 

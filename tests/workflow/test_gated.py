@@ -11,6 +11,7 @@ import yaml
 from configuration import check, check_study, typed
 from learnability.core.errors import InputError
 from learnability.core.store import read_table
+from learnability.core.yaml_files import load_yaml
 from learnability.networks.weights import read_weights
 from paired_pages import unlike_their_tables
 from studies.questions import find_questions
@@ -43,7 +44,7 @@ SMALL = {
 def preset(full: dict[str, Any]) -> dict[str, Any]:
     """The study's quick preset."""
     for name in ("full", "quick"):
-        full = merged(full, yaml.safe_load((ROOT / "config" / "gated" / f"{name}.yaml").read_text()))
+        full = merged(full, load_yaml((ROOT / "config" / "gated" / f"{name}.yaml").read_text()))
     return full
 
 

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
+from learnability.core.yaml_files import load_yaml
+
 from .conftest import ROOT, Project, merged
 from .plans import INCLUDE_LINE, plan_of
 
@@ -43,7 +45,7 @@ def test_a_manifest_has_every_file_that_jobs_of_a_run_make(
     """Jobs are as Snakemake plans them; `verify` knows files of a fixed name that it does not plan."""
     project, config = new_project(full), full
     for path in SMALLEST[study]:
-        config = merged(config, yaml.safe_load((ROOT / path).read_text()))
+        config = merged(config, load_yaml((ROOT / path).read_text()))
     (project.folder / "own.yaml").write_text(yaml.safe_dump(config))
     plan = plan_of(project, snakefile, "--configfile", "own.yaml", "--", "all", "verify")
     (manifest,) = (set(job["input"]) for job in plan["jobs"] if job["rule"] == "manifest")

@@ -5,10 +5,10 @@ from typing import Any
 
 import psutil
 import pytest
-import yaml
 from yte import process_yaml
 
 from learnability.core.store import read_table
+from learnability.core.yaml_files import load_yaml
 from learnability.tasks import build_task
 from memory import (
     LIBRARIES,
@@ -41,7 +41,7 @@ def test_every_rule_with_a_job_asks_for_memory(path: Any) -> None:
 
 
 def measured(full: dict[str, Any], preset: str | None) -> dict[str, Any]:
-    return merged(full, yaml.safe_load((ROOT / "config" / f"{preset}.yaml").read_text())) if preset else full
+    return merged(full, load_yaml((ROOT / "config" / f"{preset}.yaml").read_text())) if preset else full
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_job_on_a_cluster_asks_for_snakemake_too() -> None:
 
 def test_no_gradient_took_more_than_it_asks_for(full: dict[str, Any]) -> None:
     """Peaks, above what the process had before, are those of all stored cells and delays of the study `attention`."""
-    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+    config = merged(full, load_yaml((ROOT / "config" / "attention" / "full.yaml").read_text()))
     costs = read_table(ROOT / "results" / "reference" / "attention" / "tables" / "backward_costs.csv")
     for row in costs.to_dict("records"):
         settings = {"costs": {"delays": [row["steps"] - 20], "batch_size": row["batch_size"]}, "norms": {"delay": 1}}

@@ -6,9 +6,9 @@ from typing import Any
 
 import psutil
 import pytest
-import yaml
 
 from jobs import read_jobs, summarise
+from learnability.core.yaml_files import load_yaml
 
 from .conftest import ROOT, Project
 
@@ -16,7 +16,7 @@ LOCAL = {"cores", "resources", "__use_yte__", "__definitions__"}  # what a profi
 
 
 def profile(name: str) -> dict[str, Any]:
-    return yaml.safe_load((ROOT / "profiles" / name / "config.yaml").read_text())
+    return load_yaml((ROOT / "profiles" / name / "config.yaml").read_text())
 
 
 def rules_of(project: Project) -> set[str]:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from learnability.core.errors import InputError
+from learnability.core.yaml_files import load_yaml
 from studies.settings.runs import AGENT, all_agents, all_reservoirs, all_runs, check_reference, run_folder
 
 from .conftest import ROOT, merged
@@ -49,7 +49,7 @@ def test_reference_weights_are_asked_for_by_run(full: dict[str, Any], tmp_path: 
 def test_reference_weights_are_not_measured_under_settings_they_were_not_trained_with(
     full: dict[str, Any], change: dict[str, Any], message: str
 ) -> None:
-    reference = merged(full, yaml.safe_load((ROOT / "config" / "reference.yaml").read_text()))
+    reference = merged(full, load_yaml((ROOT / "config" / "reference.yaml").read_text()))
     measured_elsewhere = {"task": {"diagnostic_sequences": 100}, "training": {"device": "auto"}}
     check_reference(merged(reference, measured_elsewhere), ROOT / "results" / "reference" / "learnability_window")
     with pytest.raises(InputError, match=message):
@@ -57,9 +57,7 @@ def test_reference_weights_are_not_measured_under_settings_they_were_not_trained
 
 
 def test_every_stored_network_is_one_that_a_preset_measures(full: dict[str, Any]) -> None:
-    presets = [
-        yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("reference", "learning_rates")
-    ]
+    presets = [load_yaml((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("reference", "learning_rates")]
     runs = [run for preset in presets for run in all_runs(merged(full, preset))]
     models = ROOT / "results" / "reference" / "learnability_window" / "models"
     networks = {path.parent.relative_to(models).as_posix() for path in models.rglob("weights.safetensors")}
@@ -70,7 +68,7 @@ def reference_of(study: str, full: dict[str, Any]) -> tuple[dict[str, Any], Path
     """The configuration that starts from what is stored, whose networks have been checked; its folder and networks."""
     config, folder = full, ROOT / "results" / "reference" / study
     for name in ("full", "reference"):
-        config = merged(config, yaml.safe_load((ROOT / "config" / study / f"{name}.yaml").read_text()))
+        config = merged(config, load_yaml((ROOT / "config" / study / f"{name}.yaml").read_text()))
     check_reference(config, folder)
     networks = {path.parent.relative_to(folder / "models").as_posix() for path in folder.rglob("weights.safetensors")}
     return config, folder, networks
@@ -99,7 +97,7 @@ def test_stored_networks_and_reservoirs_of_the_lecture_are_those_of_its_preset(f
 def test_stored_agents_are_not_shown_under_settings_they_did_not_learn_with(
     full: dict[str, Any], tmp_path: Path
 ) -> None:
-    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+    config = merged(full, load_yaml((ROOT / "config" / "attention" / "full.yaml").read_text()))
     config |= {"weights": "reference", "attention": config["attention"] | {"experiments": {}, "recipes": {}}}
     for agent in all_agents(config):
         folder = tmp_path / AGENT.format(**agent)

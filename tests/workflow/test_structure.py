@@ -16,7 +16,6 @@ from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
-import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from setuptools import find_packages
@@ -25,6 +24,7 @@ import generated
 import imports
 from imports import library_digest, library_modules, module_file, read_module
 from learnability.cells import Cell
+from learnability.core.yaml_files import load_yaml
 from learnability.report.pages.caption import caption_html, caption_title
 from studies.files import file_of, file_of_run
 from studies.questions import find_questions
@@ -328,7 +328,7 @@ def environments() -> dict[str, set[str]]:
 
 def required(environment: str) -> set[str]:
     """The packages of an environment and what they require, as installed here."""
-    dependencies = yaml.safe_load((ROOT / "envs" / f"{environment}.yaml").read_text())["dependencies"]
+    dependencies = load_yaml((ROOT / "envs" / f"{environment}.yaml").read_text())["dependencies"]
     pip_names = {conda: pip for pip, conda in CONDA_NAMES.items()}
     packages: set[str] = set()
     queue = [pip_names.get(name, name) for name in (line.split("=")[0] for line in dependencies) if name != "python"]
@@ -499,7 +499,7 @@ def test_environments_agree() -> None:
     lines = [line for line in (ROOT / "requirements.txt").read_text().splitlines() if line and line[0] != "#"]
     pins = dict(line.split(";")[0].split("==") for line in lines)
     for path in (ROOT / "envs").glob("*.yaml"):
-        conda = dict(line.split("=") for line in yaml.safe_load(path.read_text())["dependencies"])
+        conda = dict(line.split("=") for line in load_yaml(path.read_text())["dependencies"])
         assert conda.pop("python") == "3.11"
         expected = {CONDA_NAMES.get(name, name): version for name, version in pins.items()}
         assert conda.items() <= expected.items()

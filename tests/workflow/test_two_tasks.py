@@ -9,12 +9,13 @@ import pytest
 import yaml
 
 from learnability.core.store import read_table
+from learnability.core.yaml_files import load_yaml
 
 from .conftest import ROOT, Project, merged
 
 
 def preset(name: str) -> dict[str, Any]:
-    return yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text())
+    return load_yaml((ROOT / "config" / f"{name}.yaml").read_text())
 
 
 def test_the_quick_variant_is_quick_but_for_its_lags_and_runs() -> None:

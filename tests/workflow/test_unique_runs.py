@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-import yaml
 
 from learnability.core.errors import InputError
+from learnability.core.yaml_files import load_yaml
 from studies.settings.runs import (
     all_agents,
     all_reservoirs,
@@ -25,7 +25,7 @@ RIVAL = {"task": {**TASK, "delay": 3}}
 
 def of_study(full: dict[str, Any], study: str, **experiments: dict[str, Any]) -> dict[str, Any]:
     """The full scale of a study with no other experiments than these, no recipes and no reservoirs."""
-    config = merged(full, yaml.safe_load((ROOT / "config" / study / "full.yaml").read_text()))
+    config = merged(full, load_yaml((ROOT / "config" / study / "full.yaml").read_text()))
     changes = {
         name: {"task": TASK, "training": {}, "networks": NETWORK, **experiment}
         for name, experiment in experiments.items()
@@ -56,7 +56,7 @@ def test_experiments_that_share_a_folder_or_a_name_are_refused(full: dict[str, A
 
 @pytest.mark.parametrize("study", ["", "attention", "gated"])
 def test_shipped_runs_have_folders_of_their_own(full: dict[str, Any], study: str) -> None:
-    config = merged(full, yaml.safe_load((ROOT / "config" / study / "full.yaml").read_text())) if study else full
+    config = merged(full, load_yaml((ROOT / "config" / study / "full.yaml").read_text())) if study else full
     check_unique(config)
     check_unique({**config, "training": {**config["training"], "device": "cuda"}})
     folders = [run_folder(config).format(**run) for run in [*all_runs(config), *all_reservoirs(config)]]

@@ -24,7 +24,7 @@ from studies.settings.runs import (
     run_folder,
     tasks_of,
 )
-from yaml_files import load_yaml
+from learnability.core.yaml_files import load_yaml
 
 
 def of_project(*parts):

@@ -8,6 +8,7 @@ from job import logged
 import yaml
 
 from learnability.core.store import read_by_name, read_json, read_table, write_text
+from learnability.core.yaml_files import load_yaml
 from learnability.report.findings import from_records
 from learnability.report.pages.index import Shown, index_page
 from learnability.report.scorecard import scale_notice
@@ -19,7 +20,7 @@ with logged(snakemake):
         {reading: read_table(file_of(files, Path(reading, name))) for reading in params.readings}
         for files, name in ((sources.scorecards, "scorecard.csv"), (sources.conditions, "scorecard.conditions.csv"))
     )
-    papers = [yaml.safe_load(Path(path).read_text("utf-8")) for path in sources.claims]
+    papers = [load_yaml(Path(path).read_text("utf-8")) for path in sources.claims]
     labels, colours = (params.config["figures"][name] for name in ("labels", "colours"))
     tables = read_by_name(sources.plays)
     _, findings = from_records(read_json(sources.findings, "introduction", "questions"))

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from job import logged
 
-import yaml
-
 from learnability.core.store import read_json, read_table, writing
+from learnability.core.yaml_files import load_yaml
 from learnability.report.findings import from_records
 from learnability.report.pages.printed import Article, as_pdf, limits_of
 from learnability.report.scorecard import scale_notice
@@ -15,7 +14,7 @@ from studies.files import file_of
 
 with logged(snakemake):
     params, sources = snakemake.params, snakemake.input
-    papers = [yaml.safe_load(Path(path).read_text("utf-8")) for path in sources.claims]
+    papers = [load_yaml(Path(path).read_text("utf-8")) for path in sources.claims]
     introduction, findings = from_records(read_json(sources.findings, "introduction", "questions"))
     studies = [path.parent.name for path in Path(sources.method).parent.parent.glob("*/method.typ")]
     entries = {(entry["reading"], Path(entry["file"]).stem): entry for entry in params.shown}

@@ -229,11 +229,12 @@ def share(kind: str, columns: Sequence[str] = OF_SHARES) -> Callable[..., Found]
     def measure(evidence: Evidence, at: int) -> Found:
         result = cell(kind, "delay", columns)(evidence, at)
         if result.values:
-            (row,) = evidence.table(kind).query("delay == @at").to_dict("records")
-            training = _trained_for(evidence, row["experiment"])
-            if row["conclusive"]:
+            rows = evidence.table(kind)
+            place = rows["delay"].tolist().index(at)
+            training = _trained_for(evidence, rows["experiment"].iloc[place])
+            if rows["conclusive"].iloc[place]:
                 return result._replace(note=training)
-            reason = NOT_LEARNED if row["finite"] == 1 else OVERFLOWS
+            reason = NOT_LEARNED if rows["finite"].iloc[place] == 1 else OVERFLOWS
             return Found([], f"{100 * np.median(result.values):.3g} % {training}; {reason}")
         rows = evidence.table(kind)
         hours = rows.loc[rows["delay"] == at, "core_hours"].max()

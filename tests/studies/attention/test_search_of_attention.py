@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-import yaml
 
+from learnability.core.yaml_files import load_yaml
 from learnability.networks.network import Network, hidden_units
 from learnability.tasks import build_task
 from learnability.training import Run, TrainingSettings, train, train_run
@@ -83,7 +83,7 @@ OPPOSITES = {
     "widening": {"pairs in which attention explains more at one rate": 0},
     "at_best_rates": {"pairs in which it explains less at best rates": 0},
 }
-CONFIG = yaml.safe_load((Path(__file__).parents[3] / "config" / "config.yaml").read_text(encoding="utf-8"))
+CONFIG = load_yaml((Path(__file__).parents[3] / "config" / "config.yaml").read_text(encoding="utf-8"))
 TASK = {
     "name": "delayed_sum",
     "input_size": 2,

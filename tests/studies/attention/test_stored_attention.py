@@ -7,11 +7,11 @@ from pathlib import Path
 import matplotlib as mpl
 import pandas as pd
 import pytest
-import yaml
 
 from attention_evidence import NETWORKS, draw_of
 from learnability.core.store import read_table
 from learnability.core.streams import numpy_generator
+from learnability.core.yaml_files import load_yaml
 from learnability.report.findings import as_records, in_words
 from studies.attention.answers import INTRODUCTION, answer
 from studies.attention.headlines import dense
@@ -22,9 +22,7 @@ from studies.questions import find_questions
 
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "attention"
-CONFIG, STUDY = (
-    yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "attention/full")
-)
+CONFIG, STUDY = (load_yaml((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "attention/full"))
 ROOT_SEED, LABELS = CONFIG["root_seed"], CONFIG["figures"]["labels"] | STUDY["figures"]["labels"]
 SENSITIVITY = "headline_sensitivity"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
 from learnability.core.store import as_read, read_table
+from learnability.core.yaml_files import load_yaml
 from learnability.report.findings import as_records
 from learnability.report.typeset import in_markdown_by_id
 from learnability.tasks import build_task
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "comparison"
 PAGES_ARE_OF = ("performance", "overall", "longer")
 KINDS = ("tried", "scores", "states", "gradients", "sizes", "samples")
-CONFIG, STUDY = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "comparison"))
+CONFIG, STUDY = (load_yaml((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "comparison"))
 COMPARISON = STUDY["comparison"]
 FAMILIES = {name: family for family, members in COMPARISON["families"].items() for name in members}
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
 from learnability.claims import judge_conditions, read_claims, score
 from learnability.core.store import read_table, read_tables
+from learnability.core.yaml_files import load_yaml
 from learnability.report.findings import as_records
 from studies.gated import judged
 from studies.questions import find_questions
@@ -17,7 +17,7 @@ from studies.questions import find_questions
 QUESTIONS = find_questions("gated")
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "gated"
-CONFIG, STUDY = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "gated/full"))
+CONFIG, STUDY = (load_yaml((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "gated/full"))
 CLAIMS = read_claims([str(ROOT / "src" / "studies" / "gated" / name / "claims.yaml") for name in QUESTIONS])
 LABELS = CONFIG["figures"]["labels"] | STUDY["figures"]["labels"]
 

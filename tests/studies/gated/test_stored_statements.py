@@ -7,13 +7,13 @@ from typing import Any
 
 import pandas as pd
 import pytest
-import yaml
 
 from learnability.core.store import read_table
+from learnability.core.yaml_files import load_yaml
 
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "gated"
-SETTINGS = yaml.safe_load((ROOT / "config" / "gated" / "full.yaml").read_text())["gated"]["exhibits"]
+SETTINGS = load_yaml((ROOT / "config" / "gated" / "full.yaml").read_text())["gated"]["exhibits"]
 Tables = dict[str, pd.DataFrame]
 Statements = Iterable[tuple[str, int, float]]
 

@@ -4,9 +4,8 @@ import math
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from learnability.core.variation import vary_headlines
+from learnability.core.yaml_files import load_yaml
 from learnability.report.findings import Finding
 from learnability.report.sensitive import with_searched
 from studies.ground_truth import analysed
@@ -26,7 +25,7 @@ OPPOSITES = {
 
 
 def small() -> dict[str, Any]:
-    full = yaml.safe_load((Path(__file__).parents[3] / "config" / "config.yaml").read_text())
+    full = load_yaml((Path(__file__).parents[3] / "config" / "config.yaml").read_text())
     return {
         "task": {"name": "delayed_sum", "input_size": 2, "noise_sd": 0.3, "duration": 24},
         "network": {"hidden_size": 4, "readout_bias": False},

@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
-import yaml
 
 from learnability.core.store import read_table
+from learnability.core.yaml_files import load_yaml
 from learnability.report.findings import as_records
 from studies.ground_truth.answers import INTRODUCTION, answer
 from studies.ground_truth.tables import tabulate
@@ -16,7 +16,7 @@ from studies.ground_truth.tables import tabulate
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "ground_truth"
 SEARCHES = [REFERENCE / "tables" / f"{name}_sensitivity.csv" for name in ("headline", "analysis")]
-CONFIG, STUDY = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "ground_truth"))
+CONFIG, STUDY = (load_yaml((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "ground_truth"))
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
 from learnability.core.store import read_table
+from learnability.core.yaml_files import load_yaml
 from learnability.report.findings import Finding, as_markdown, as_records, from_records, listed, number, spread
 from studies.learnability_window.answers import INTRODUCTION, answer
 from studies.learnability_window.common_divisor.numbers import LAGS
@@ -18,7 +18,7 @@ from studies.questions import find_questions
 
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "learnability_window"
-CONFIG = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+CONFIG = load_yaml((ROOT / "config" / "config.yaml").read_text())
 LABELS = CONFIG["figures"]["labels"]
 QUESTIONS = {name: question for name, question in find_questions("learnability_window").items() if question.tables}
 
@@ -81,7 +81,7 @@ def test_the_introduction_has_the_scale_of_the_configuration() -> None:
 
 
 def test_lags_of_both_tasks_are_the_configured_ones() -> None:
-    coprime = yaml.safe_load((ROOT / "config" / "coprime_lags.yaml").read_text())
+    coprime = load_yaml((ROOT / "config" / "coprime_lags.yaml").read_text())
     assert list(LAGS[32]) == CONFIG["task"]["lags"] and list(LAGS[1]) == coprime["task"]["lags"]
 
 

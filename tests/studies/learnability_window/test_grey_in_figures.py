@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import yaml
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from figure_tables import draw_of
+from learnability.core.yaml_files import load_yaml
 from learnability.report.style import GREY, Style
 from studies.learnability_window import paper
 
@@ -74,7 +74,7 @@ def test_numbers_of_the_paper_are_drawn_in_grey_for_its_roles_alone(
 
 
 def test_claims_and_figures_hold_the_same_numbers_of_the_paper() -> None:
-    claims = {claim["id"]: claim for claim in yaml.safe_load(CLAIMS.read_text())["claims"]}
+    claims = {claim["id"]: claim for claim in load_yaml(CLAIMS.read_text())["claims"]}
     time_constants, exponents = paper.TIME_CONSTANTS, paper.EXPONENTS
     for prefix, optimizer in (("", "adamw"), ("sgd_", "sgd")):
         for role in ("const", "shared", "diag"):

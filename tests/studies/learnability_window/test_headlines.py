@@ -4,10 +4,9 @@ import math
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from learnability.core.errors import InputError
 from learnability.core.variation import vary_headlines
+from learnability.core.yaml_files import load_yaml
 from learnability.windows.readings import whole_readings
 from studies.learnability_window.headlines import FACTORS, HEADLINES, NOT_VARIED, headline_numbers
 from studies.questions import find_questions
@@ -75,7 +74,7 @@ def test_a_search_asks_for_numbers_once_and_tells_what_turned() -> None:
 
 
 def test_numbers_of_small_networks_are_finite() -> None:
-    full = yaml.safe_load((Path(__file__).parents[3] / "config" / "config.yaml").read_text())
+    full = load_yaml((Path(__file__).parents[3] / "config" / "config.yaml").read_text())
     readings = whole_readings(full["readings"])
     settings = {
         "task": full["task"]

@@ -198,7 +198,7 @@ def test_numbers_are_shown_in_words_with_units() -> None:
             "status": ["met", "near", "unmeasured", "unmeasured", "unmeasured"],
         }
     )
-    assert in_phrases(conditions) == (
+    assert in_phrases(conditions.to_dict("records")) == (
         "recall: gru 50 %, met; lstm 25 % [20, 30] (a, b), near; "
         "window, steps: gru, lstm not measured (no run); 2, too few seeds"
     )

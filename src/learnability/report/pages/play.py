@@ -226,10 +226,19 @@ def draw_rows(
     return tall
 
 
+class _Rows(alt.InlineData):
+    """Rows that no chart changes: they are checked with the whole chart alone, and charts made of others share them."""
+
+    _class_is_valid_at_instantiation = False
+
+    def __deepcopy__(self, *_: object) -> "_Rows":
+        return self
+
+
 def inline(rows: pd.DataFrame) -> alt.InlineData:
     """The rows as data of a chart, each number with all its digits."""
     whole = rows.astype(object).where(rows.notna(), None)
-    return alt.InlineData(values=[dict(zip(map(str, rows), row, strict=True)) for row in whole.itertuples(index=False)])
+    return _Rows(values=[dict(zip(map(str, rows), row, strict=True)) for row in whole.itertuples(index=False)])
 
 
 def with_controls(chart: AnyChart, choices: Sequence[Choice]) -> AnyChart:

@@ -24,6 +24,7 @@ What becomes of each statement follows from generating functions. With S_j = Σ_
   no sum up to a fixed degree d of V will do: that is a polynomial in ln T over T, which is no power of T.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -164,22 +165,26 @@ def exact_table(firsts: Sequence[int] = FIRSTS, lags: int = SMALL_LAGS, degree: 
         record(f"Lemma 9 with δ₄₀ of {name}", outcomes)
     for name, is_ordered in (("Proposition 3 as printed", False), ("Proposition 3, ordered tuples", True)):
         record(name, [(case[2], omega_of_polynomial(*case, is_ordered=is_ordered) == truth[case]) for case in cases])
+    both = [(case[2], bounds(*case)) for case in cases]
     for name in ("Lemma 10", "Lemma 11"):
-        values = [(case[2], bounds(*case)[name]) for case in cases]
+        values = [(s, limits[name]) for s, limits in both]
         record(name, [(s, low <= value <= high) for s, (low, value, high) in values])
     return pd.DataFrame(rows)
 
 
-def omegas(t: int, start: int, stops: Sequence[int], degree: int) -> Float64[np.ndarray, "stop power"]:
-    """ω_{start:stop}(0), …, ω_{start:stop}(degree), a factor 1 + x/(t+i) at a time; `stops` ascending."""
-    row, rows, at = np.zeros(degree + 1), [], start
-    row[0] = 1
+def omegas(t: int, starts: Sequence[int], stops: Sequence[int], degree: int) -> Float64[np.ndarray, "start stop power"]:
+    """ω_{start:stop}(0), …, ω_{start:stop}(degree), a factor 1 + x/(t+i) at a time; all ascending."""
+    sums = np.zeros((len(starts), degree + 1))
+    sums[:, 0] = 1
+    lower, upper = sums[:, :-1], sums[:, 1:]
+    rows, at = [], starts[0]
     for stop in stops:
         for i in range(at, stop):
-            row[1:] += row[:-1] / (t + i)
+            begun = bisect_right(starts, i)
+            upper[:begun] += lower[:begun] / (t + i)
         at = max(at, stop)
-        rows.append(row.copy())
-    return np.array(rows)
+        rows.append(sums.copy())
+    return np.stack(rows, 1)
 
 
 def chis(t: int, lags: Sequence[int], degree: int) -> Float64[np.ndarray, "lag power"]:
@@ -205,8 +210,10 @@ def gap_table(t: int = 2, lags: Sequence[int] = LARGE_LAGS, degree: int = LARGES
         Remark 15; `rest`, (t+k) χ(s) less the sum of Lemma 12, which lies between two positive constants by it.
     """
     values = chis(t, lags, degree)
-    low = [omegas(t, start, lags, degree) for start in range(degree + 1)]
-    high = [omegas(t, 0, [lag - back for lag in lags], degree) for back in range(degree + 1)]
+    stops = sorted({lag - back for lag in lags for back in range(degree + 1)})
+    sums = omegas(t, range(degree + 1), stops, degree)
+    low = sums[:, [stops.index(lag) for lag in lags]]
+    high = [sums[0, [stops.index(lag - back) for lag in lags]] for back in range(degree + 1)]
     rows = []
     for s in range(degree + 1):
         for place, lag in enumerate(lags):
@@ -245,9 +252,10 @@ def truncation_table(
         A row for each λ, d and k: `eigenvalue`, `degree` d, `size` |λ|^d, `lag` k, `truncated` T Σ_{s≤d} λ^s χ(s).
     """
     rows = []
+    coefficients = chis(t, lags, max(map(max, truncations.values())))
     for eigenvalue, degrees in truncations.items():
         powers = eigenvalue ** np.arange(max(degrees) + 1)
-        partial = np.cumsum(chis(t, lags, max(degrees)) * powers, axis=1)
+        partial = np.cumsum(coefficients[:, : len(powers)] * powers, axis=1)
         for degree in degrees:
             for lag, sums in zip(lags, partial, strict=True):
                 row = {"eigenvalue": eigenvalue, "degree": degree, "size": abs(eigenvalue) ** degree, "lag": lag}

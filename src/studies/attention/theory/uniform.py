@@ -94,15 +94,26 @@ def recursion(
     eigenvalues: Complex[np.ndarray, "eigenvalue"], t: int, lags: Sequence[int], mix: str = "sum"
 ) -> Complex[np.ndarray, "lag eigenvalue"]:
     """C_k of each eigenvalue at ascending lags k, step by step."""
-    effective, rows, at = HALVES[mix] * eigenvalues, [], 0
-    now = np.full_like(effective, 1 + 1 / t)
-    total = now.copy()
+    return HALVES[mix] * _sum_recursion(HALVES[mix] * eigenvalues, t, lags)
+
+
+def _sum_recursion(
+    eigenvalues: Complex[np.ndarray, "eigenvalue"], t: int, lags: Sequence[int]
+) -> Complex[np.ndarray, "lag eigenvalue"]:
+    """C_k for f = h + c."""
+    rows, at = [], 0
+    now = np.full_like(eigenvalues, 1 + 1 / t)
+    total, change = now.copy(), now.copy()
     for lag in lags:
         for k in range(at, lag):
-            now = effective * now + (1 + effective * total) / (t + k + 1)
+            np.multiply(eigenvalues, total, out=change)
+            change += 1
+            change /= t + k + 1
+            np.multiply(eigenvalues, now, out=now)
+            now += change
             total += now
         at = lag
-        rows.append(HALVES[mix] * now)
+        rows.append(now.copy())
     return np.array(rows)
 
 
@@ -156,9 +167,11 @@ def exponent_table(
     """
     lags = np.unique(np.geomspace(largest_lag / 100, largest_lag, 21).astype(int))
     tables = []
-    for mix, half in HALVES.items():
-        eigenvalues = np.concatenate([disc(radii, angles), np.array(CIRCLE)])
-        size = np.abs(recursion(eigenvalues, t, lags.tolist(), mix))
+    eigenvalues = np.concatenate([disc(radii, angles), np.array(CIRCLE)])
+    effective = np.concatenate([half * eigenvalues for half in HALVES.values()])
+    sizes = np.split(np.abs(_sum_recursion(effective, t, lags.tolist())), len(HALVES), axis=1)
+    for (mix, half), sums in zip(HALVES.items(), sizes, strict=True):
+        size = half * sums
         prediction = exponent(eigenvalues, mix)
         fit, drift = slopes(t + lags.astype(float), size, 11)
         inside = np.abs(half * eigenvalues) < 1 - 1e-12

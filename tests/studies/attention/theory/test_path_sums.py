@@ -42,7 +42,7 @@ def test_the_fourth_coefficient_is_printed_wrong_twice(exact, equation):
 
 def test_recurrences_at_large_lags_are_the_enumerations():
     t, lags, degree = 2, [3, 5, 7], 3
-    chis, omegas = sums.chis(t, lags, degree), sums.omegas(t, 1, lags, degree)
+    chis, omegas = sums.chis(t, lags, degree), sums.omegas(t, [1], lags, degree)[0]
     for place, k in enumerate(lags):
         for s in range(degree + 1):
             assert chis[place, s] == pytest.approx(float(sums.chi(t, k, s)), rel=1e-13)
