@@ -69,11 +69,12 @@ def closed_form(net: MemRNN, inputs: Float64[Tensor, "time m"], at: Trajectory, 
     jacobians = torch.func.vmap(torch.func.jacrev(net.hidden))(states[:-1], inputs)  # J_0, …, J_{T-1}
     factors, identity = _blank(hidden.shape[1], lags), torch.eye(hidden.shape[1], dtype=torch.float64)
     _, _, _, W_a, U_a, v_a = net.weights
-    for k in range(lags + 1):
+    alphas = [alpha.detach() for alpha in at.attention[t : t + lags + 1]]
+    contexts = torch.stack([alpha @ hidden[1 : len(alpha) + 1] for alpha in alphas])
+    by_both = torch.func.vmap(torch.func.jacrev(net.mix, (0, 1)))(hidden[t : t + lags + 1], contexts)
+    for k, (alpha, c, of_h, of_c) in enumerate(zip(alphas, contexts, *by_both, strict=True)):
         now = t + k
-        h, alpha = hidden[1 : now + 1], at.attention[now].detach()
-        c = alpha @ h
-        of_h, of_c = torch.func.jacrev(net.mix, (0, 1))(h[-1], c)
+        h = hidden[1 : now + 1]
         slope = v_a * (1 - torch.tanh(states[now - 1] @ W_a.T + h @ U_a.T) ** 2)
         by_hidden, by_state = slope @ U_a, slope @ W_a  # ∂e_{i,t+k}/∂h_i and ∂e_{i,t+k}/∂s_{t+k-1}, a row for each i
         X = (h - c)[:, :, None] * by_hidden[:, None, :]

@@ -171,30 +171,30 @@ def exact_table(firsts: Sequence[int] = FIRSTS, lags: int = SMALL_LAGS, degree: 
 
 
 def omegas(t: int, start: int, stops: Sequence[int], degree: int) -> Float64[np.ndarray, "stop power"]:
-    """ω_{start:stop}(0), …, ω_{start:stop}(degree), a factor 1 + x/(t+i) at a time; `stops` ascending."""
-    row, rows, at = np.zeros(degree + 1), [], start
-    row[0] = 1
-    for stop in stops:
-        for i in range(at, stop):
-            row[1:] += row[:-1] / (t + i)
-        at = max(at, stop)
-        rows.append(row.copy())
-    return np.array(rows)
+    """ω_{start:stop}(0), …, ω_{start:stop}(degree) for ascending `stops`, a degree at a time.
+
+    ω_{start:i+1}(s) = ω_{start:i}(s) + ω_{start:i}(s-1)/(t+i), from ω_{start:start}(s) = 1_{s=0}.
+    """
+    places = np.maximum(stops, start) - start
+    factors = t + np.arange(start, start + places[-1])
+    values = np.ones(len(factors) + 1)
+    rows = [values[places]]
+    for _ in range(degree):
+        values = np.cumsum(np.concatenate([[0.0], values[:-1] / factors]))
+        rows.append(values[places])
+    return np.array(rows).T
 
 
 def chis(t: int, lags: Sequence[int], degree: int) -> Float64[np.ndarray, "lag power"]:
     """χ_{0:k}(0), …, χ_{0:k}(degree) for ascending k, by χ_{k+1}(s) = χ_k(s-1) + Σ_{j≤k} χ_j(s-1)/(t+k+1), s ≥ 1."""
-    row, at, rows = np.zeros(degree + 1), 0, []
-    row[0] = 1 + 1 / t
-    total = row.copy()
-    for lag in lags:
-        for k in range(at, lag):
-            row[1:] = row[:-1] + total[:-1] / (t + k + 1)
-            row[0] = 1 / (t + k + 1)
-            total += row
-        at = lag
-        rows.append(row.copy())
-    return np.array(rows)
+    after = t + np.arange(1, lags[-1] + 1)
+    values = 1 / np.concatenate([[t], after])
+    values[0] += 1
+    rows = [values[list(lags)]]
+    for _ in range(degree):
+        values = np.concatenate([[0.0], values[:-1] + np.cumsum(values)[:-1] / after])
+        rows.append(values[list(lags)])
+    return np.array(rows).T
 
 
 def gap_table(t: int = 2, lags: Sequence[int] = LARGE_LAGS, degree: int = LARGEST_DEGREE) -> pd.DataFrame:

@@ -96,10 +96,14 @@ def recursion(
     """C_k of each eigenvalue at ascending lags k, step by step."""
     effective, rows, at = HALVES[mix] * eigenvalues, [], 0
     now = np.full_like(effective, 1 + 1 / t)
-    total = now.copy()
+    total, share = now.copy(), np.empty_like(now)
     for lag in lags:
-        for k in range(at, lag):
-            now = effective * now + (1 + effective * total) / (t + k + 1)
+        for k in range(at, lag):  # in place, for an array takes longer to make than to fill
+            np.multiply(effective, total, out=share)
+            share += 1
+            share /= t + k + 1
+            np.multiply(effective, now, out=now)
+            now += share
             total += now
         at = lag
         rows.append(HALVES[mix] * now)
