@@ -8,6 +8,7 @@ from functools import cache
 from configuration import check, check_results_folder, check_study, in_order_of, typed
 import memory
 from imports import library_digest, module_file
+from learnability.core import compiled
 from learnability.windows.readings import whole_readings
 from studies.questions import words_of
 from studies.settings.runs import (
@@ -55,6 +56,10 @@ or_exit(check_results_folder, Path(placed("results")))
 
 config["readings"] = whole_readings(config["readings"])
 config = in_order_of(load_yaml((ROOT / "config" / "config.yaml").read_text(encoding="utf-8")), config)
+
+# Jobs, here or on a node that reads this file again, hand it to the compiler.
+if config.get("compiler_optimization"):
+    os.environ.setdefault(compiled.FURTHER, f"-{config['compiler_optimization']}")
 
 PRESET = config["preset"]
 RESULTS = f"results/{STUDY}/{PRESET}"

@@ -13,6 +13,7 @@ from studies.settings.measurement import Measurement, Simulation, ThroughTrainin
 from studies.settings.networks import Architecture, Network, Optimizer
 from studies.settings.readings import Reading
 from studies.settings.sections import (
+    NOT_GIVEN,
     Count,
     Distinct,
     DottedName,
@@ -58,6 +59,9 @@ class Configuration(Section):
     fewer_seeds: dict[str, Count]
     """Optimiser or architecture id → of how many of `seeds`, from the first on, its networks are trained, where not of
     all."""
+    compiler_optimization: Literal["O1", "O3"] = NOT_GIVEN
+    """How far the compiler optimises C++ code: `O1`, where the code runs for less time than `O3` takes to compile it.
+    `O3` where it is not given; flags in the variable `LEARNABILITY_CXXFLAGS` replace it."""
     task: Task
     """The task (Eq. 44, Sec. 6.1). Another task takes its own fields; settings of `delayed_sum` may stay."""
     network: Network
