@@ -223,5 +223,5 @@ def test_stored_verdicts_are_those_of_the_stored_tables() -> None:
     conditions = judge_conditions(CLAIMS, judged.tables(tables, reading), config["architecture_groups"], MEASURES)
     stored = read_table(folder / "paper" / "scorecard.conditions.csv")
     columns = ["id", "group", "measure", "role", "median", "seeds_met", "seeds_near", "status"]
-    found = conditions[columns].reset_index(drop=True)
-    pd.testing.assert_frame_equal(found, stored[columns], check_dtype=False, rtol=1e-6)
+    again = conditions[columns].reset_index(drop=True)
+    pd.testing.assert_frame_equal(again, stored[columns], check_dtype=False, rtol=1e-6)
