@@ -1,3 +1,4 @@
+import gc
 import os
 from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
@@ -37,6 +38,18 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--device") == "cpu":
         os.environ["TRITON_INTERPRET"] = "1"  # the cuda engine's kernels then run on the CPU
     config.pluginmanager.register(Costs(config))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """Look for no garbage in modules and tests, neither while they are collected nor later: they stay to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 LOOK_AT_THE_FINISHED_RUN = {"test_reruns.py", "test_run.py", "test_two_tasks.py"}

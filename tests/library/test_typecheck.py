@@ -8,18 +8,18 @@ import typecheck
 from learnability.core.errors import require
 
 
-def test_the_first_calls_in_each_test_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(typecheck, "CALLS", 2)
-
+def test_in_each_test_the_first_call_is_checked_and_then_ever_fewer() -> None:
     def double(x: jaxtyping.Float[torch.Tensor, "time"]) -> jaxtyping.Float[torch.Tensor, "time"]:
         return torch.stack([x, x])
 
     wrapper = typecheck._check(double, typecheck.typechecked)
     typecheck.start_test()
-    for _ in range(2):
-        with pytest.raises(jaxtyping.TypeCheckError, match="return value"):
-            wrapper(torch.zeros(3))
-    assert wrapper(torch.zeros(3)).shape == (2, 3)
+    for number in range(1, 17):
+        if number in (1, 4, 16):
+            with pytest.raises(jaxtyping.TypeCheckError, match="return value"):
+                wrapper(torch.zeros(3))
+        else:
+            assert wrapper(torch.zeros(3)).shape == (2, 3)
     typecheck.start_test()
     with pytest.raises(jaxtyping.TypeCheckError, match="parameters"):
         wrapper(torch.zeros(3, 3))
