@@ -307,6 +307,8 @@ def test_verdicts_that_turned_are_the_stored_ones() -> None:
         scores = read_table(REFERENCE / "learnability_window" / reading / "scorecard.csv")
         main = scores[(scores["group"] == MAIN) & (scores["where"] != OURS)].set_index("id")["verdict"]
         counts[reading] = ((main == "reproduced").sum(), (main != UNTESTED).sum())
+        if reading == "published_code":
+            assert main["envelope_governs"] == "reproduced" and rows[-1][0] == "envelope_governs"
         if reading == "paper":
             assert {name: now for name, _, now in rows} == main[[name for name, *_ in rows]].to_dict()
     assert len(rows) == 9 and all(before != now for _, before, now in rows)
