@@ -7,11 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evidence import CLAIMS, GROUPS, against, agreeing, contrary, world
+from evidence import CLAIMS, GROUPS, LAGS, against, agreeing, contrary, world
 from learnability.claims import BY_CONSTRUCTION, check_classes, judge_conditions, score, status_of_seeds, verdict
 from learnability.core.errors import InputError
 from learnability.core.store import read_table, read_tables
 from learnability.core.yaml_files import load_yaml
+from learnability.stats.fits import fit_power
+from learnability.stats.stable.goodness import distance
+from learnability.stats.stable.mcculloch import fit_stable
 from learnability.windows.readings import whole_readings
 from studies.learnability_window import judged
 from studies.learnability_window.measures import COMPARING, FUNCTIONS, MEASURES
@@ -225,3 +228,14 @@ def test_stored_verdicts_are_those_of_the_stored_tables() -> None:
     columns = ["id", "group", "measure", "role", "median", "seeds_met", "seeds_near", "status"]
     again = conditions[columns].reset_index(drop=True)
     pd.testing.assert_frame_equal(again, stored[columns], check_dtype=False, rtol=1e-6)
+
+
+def test_what_is_easy_to_meet_is_said_beside_the_claim() -> None:
+    """R² of a power law through exponentials, and the distance of products of two normal numbers from a stable law."""
+    texts = {claim["id"]: claim["claim"] for claim in CLAIMS}
+    for scale in (0.85, 47):
+        assert fit_power(LAGS, np.exp(-LAGS / scale)).r_squared == pytest.approx(0.84, abs=0.005)
+    assert texts["diag_beta"].endswith("through an exact exponential: 0.84)")
+    products = np.random.default_rng(0).standard_normal((2, 20, 3000)).prod(0)
+    assert distance(products, fit_stable(products)).mean() == pytest.approx(0.04, abs=0.005)
+    assert texts["noise_stable"].endswith("a product of two normal numbers, which is not stable, has 0.04)")
