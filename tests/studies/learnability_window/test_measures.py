@@ -185,11 +185,12 @@ def test_growth_is_asked_where_an_exponential_fits(shared_r2: float, growth: flo
         "window": pd.concat(
             [window(np.r_[np.full(10, 8), end]).assign(architecture=role, **run) for role, end in ends.items()]
         ),
+        "sample_complexity": pd.DataFrame({"architecture": ROLES, "kappa": np.inf, "chosen": True, **run}),
     }
     evidence = Evidence(tables, GROUPS["main"], "diag_gate", "adamw", 0)
-    assert measures.growth_under_exponential(evidence) == growth
+    assert measures.growth_beyond_logarithm(evidence) == growth
     shut = tables["window"].assign(horizon=0)
-    assert np.isnan(measures.growth_under_exponential(replace(evidence, tables=tables | {"window": shut})))
+    assert np.isnan(measures.growth_beyond_logarithm(replace(evidence, tables=tables | {"window": shut})))
 
 
 @pytest.mark.parametrize(("sign", "correlation"), [(1, 1), (-1, -1)])
@@ -199,15 +200,14 @@ def test_correlations_are_over_all_networks_of_a_seed(sign: int, correlation: fl
     rank = np.arange(1.0, 10)
     tables = {
         "fits": rows.assign(model="exponential", parameter=1 / rank),
-        "spectrum": rows.assign(time_scale=rank),
         "window": rows.assign(sample_size=25, horizon=10 + sign * rank),
         "noise": rows.assign(alpha=1.5 + sign * rank / 20, floored=False),
     }
     evidence = Evidence(tables, GROUPS["main"], "diag_gate", "adamw", 0)
-    assert measures.windows_with_time_scales(evidence) == pytest.approx(correlation)
+    assert measures.windows_with_envelopes(evidence) == pytest.approx(-correlation)
     assert measures.tail_index_with_decay(evidence) == pytest.approx(correlation)
     fewer = replace(evidence, tables={kind: table.iloc[1:] for kind, table in tables.items()})
-    assert np.isnan(measures.windows_with_time_scales(fewer))
+    assert np.isnan(measures.windows_with_envelopes(fewer))
     assert np.isnan(measures.tail_index_with_decay(fewer))
 
 
