@@ -46,7 +46,7 @@ def remade(study: str, folder: Path) -> Iterator[Path]:
 
 
 def split(folder: Path) -> None:
-    """Write tables of all networks as those of single ones, from which `manifest.keep` made them."""
+    """Write each table of all networks as a table for each network, the form that a run has."""
     for file in folder.glob(f"{manifest.MEASURED}/*.csv.gz"):
         table = pd.read_csv(file, dtype=str, keep_default_na=False)
         for (architecture, optimizer, seed), rows in table.groupby(manifest.RUN):
