@@ -32,7 +32,7 @@ EXCESSES = {grid: f"orders by which N₅₀ grows more than the paper's N̂, {gr
 
 HEADLINES = {
     "foretold": Headline(
-        ("error of the judged candidate over that of the lag", "candidates that predict"),
+        ("judged candidate's error divided by the lag's", "candidates that predict"),
         lambda at: "yes" if at["candidates that predict"] else "no",
     ),
     "ordered": Headline(
@@ -151,7 +151,7 @@ def _of_contest(table: pd.DataFrame) -> dict[str, float]:
     best = at_start.sort_values("order", ascending=False).iloc[0]
     tops = at_start.set_index("candidate")["order_high"]
     return {
-        "error of the judged candidate over that of the lag": float(errors[judged(table)] / errors["lag"]),
+        "judged candidate's error divided by the lag's": float(errors[judged(table)] / errors["lag"]),
         "candidates that predict": float(winner(table) != ""),
         "best rank correlation over architectures": float(best["order"]),
         "lower end of its interval": float(best["order_low"]),

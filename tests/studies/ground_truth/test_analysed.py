@@ -31,7 +31,7 @@ def test_numbers_of_the_choices_that_were_made_are_those_of_the_stored_tables(an
     numbers, folder = analysis[0].numbers(choices), analysis[1] / "tables"
     contest, ratios = read_table(folder / "contest.csv"), read_table(folder / "size_ratios.csv").dropna()
     held_out = contest[contest["half"] == "held_out"].set_index("candidate")["error"]
-    assert numbers["error of the judged candidate over that of the lag"] == pytest.approx(
+    assert numbers["judged candidate's error divided by the lag's"] == pytest.approx(
         held_out[judged(contest)] / held_out["lag"]
     )
     assert numbers["largest ratio in sequences"] == pytest.approx(ratios["ratio"].max())
