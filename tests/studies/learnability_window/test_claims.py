@@ -10,14 +10,12 @@ import pytest
 from evidence import CLAIMS, GROUPS, LAGS, against, agreeing, contrary, world
 from learnability.claims import BY_CONSTRUCTION, check_classes, judge_conditions, score, status_of_seeds, verdict
 from learnability.core.errors import InputError
-from learnability.core.store import read_table, read_tables
-from learnability.core.yaml_files import load_yaml
+from learnability.core.store import read_table
 from learnability.stats.fits import fit_power
 from learnability.stats.stable.goodness import distance
 from learnability.stats.stable.mcculloch import fit_stable
-from learnability.windows.readings import whole_readings
-from studies.learnability_window import judged
 from studies.learnability_window.measures import COMPARING, FUNCTIONS, MEASURES
+from verdicts import FOLDER, judge, read_config, read_stored
 
 CLASSES: dict[str, Any] = {"tuned": {}, "after_results": [], "by_construction": []}
 
@@ -214,17 +212,8 @@ def test_stored_scorecards_have_the_words_and_verdicts_of_the_claims(reading: st
 
 def test_stored_verdicts_are_those_of_the_stored_tables() -> None:
     """Alone it can catch a measure or an interval that is changed while verdicts stay as they were."""
-    root = Path(__file__).parents[3]
-    folder = root / "results" / "reference" / "learnability_window"
-    config = load_yaml((root / "config" / "config.yaml").read_text("utf-8"))
-    kinds = ("fits", "envelope", "spectrum", "conditioning", "transport", "noise", "sample_complexity", "window")
-    of_training = ("training_windows", "training_responses")
-    tables = {kind: read_table(folder / "measured" / f"{kind}.csv.gz") for kind in (*kinds, *of_training)}
-    tables["curve"] = read_tables(sorted(folder.glob("models/*/*/*/learning_curve.csv")))
-    options = whole_readings(config["readings"])["paper"]
-    reading = {"paper": options["statistic"] | {"numerical_floor": options["noise"]["numerical_floor"]}}
-    conditions = judge_conditions(CLAIMS, judged.tables(tables, reading), config["architecture_groups"], MEASURES)
-    stored = read_table(folder / "paper" / "scorecard.conditions.csv")
+    conditions = judge(CLAIMS, read_stored(), "paper", read_config()["architecture_groups"])
+    stored = read_table(FOLDER / "paper" / "scorecard.conditions.csv")
     columns = ["id", "group", "measure", "role", "median", "seeds_met", "seeds_near", "status"]
     again = conditions[columns].reset_index(drop=True)
     pd.testing.assert_frame_equal(again, stored[columns], check_dtype=False, rtol=1e-6)
