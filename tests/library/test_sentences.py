@@ -19,6 +19,7 @@ two. The other one is small{% check other < 1 %}, say
 
 All are {{ names | listed }}.
 {% endblock %}
+{% block basis %}Two {{ names | listed }}.{% endblock %}
 {% block sensitive_to %}nothing.{% endblock %}
 """
 NUMBERS = {"one": 2.0, "other": 0.5, "names": ["a", "b"], "rows": {"size": pd.Series({"a": "2"})}}
@@ -41,7 +42,7 @@ def test_sentences_are_told_in_paragraphs_with_their_numbers(page: Page) -> None
     assert finding.question == "Which is larger?" and finding.figure == ("paper", "sizes")
     assert finding.answer == "One is, by 1.5."
     assert finding.text == "There are two. The other one is small, say 50 %.\n\nAll are a and b."
-    assert finding.rows == NUMBERS["rows"] and finding.sensitive_to == "nothing."
+    assert finding.rows == NUMBERS["rows"] and finding.how_sure == "Two a and b. nothing."
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Pages of questions: no page survives numbers that are not so."""
 
+import json
+import operator
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 from learnability.core.errors import InputError
 from learnability.core.store import read_table
 from learnability.core.yaml_files import load_yaml
+from learnability.report.findings import from_records
 from stored import SETTINGS
 from studies.learnability_window.evidence import Evidence
 from studies.questions import find_questions, words_of
@@ -166,3 +169,18 @@ def test_the_title_of_figures_is_the_question_of_the_page(page: Path) -> None:
     """Alone it can catch a question that only the template's engine can read."""
     study, question = page.parts[-3:-1]
     assert words_of(study, question) == " ".join(find(study, question, False).question.split())
+
+
+@pytest.mark.parametrize("study", sorted({page.parts[-3] for page in PAGES}))
+def test_an_answer_is_read_in_a_minute(study: str) -> None:
+    """Alone it can catch a page that hides its point among its numbers, or does not say what it stands on."""
+    introduction, findings = from_records(json.loads((REFERENCE / study / "findings.json").read_text("utf-8")))
+    assert len(introduction.partition("\n\n")[0].split()) <= 80
+    lengths = {
+        finding.question: (len(finding.lead.split()), len(finding.basis.split()), len(finding.rest.split()))
+        for finding in findings
+    }
+    limits = (70, 40, 250)
+    too_long = {name: words for name, words in lengths.items() if any(map(operator.gt, words, limits))}
+    assert not too_long, f"At most {limits} words of what is meant, what was measured, and what is folded."
+    assert [finding.question for finding in findings if not (finding.lead and finding.basis)] == []

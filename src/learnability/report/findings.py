@@ -10,6 +10,8 @@ import pandas as pd
 from learnability.core.errors import InputError, in_one_line
 from learnability.report.typeset import as_markdown as table_as_markdown
 
+HOW_SURE = "How sure"
+"""Heading of what an answer stands on."""
 SHARE = ", %"
 """Ending of words for a share."""
 WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -23,11 +25,17 @@ class Finding(NamedTuple):
     Args:
         question: in plain words.
         answer: a sentence of at most 20 words, with the one number that decides, or two that are compared.
-        text: what the answer means, and further numbers.
+        text: what the answer means. Pages show its first paragraph, `lead`, and fold the others, `rest`.
         rows: numbers of each architecture, by what they are.
         sensitive_to: settings that change the answer most.
         figure: reading and name of the figure that shows the answer; the reading is empty where the figure has none.
         tables: readings and names of the tables that hold the numbers; a reading is empty where the table has none.
+        basis: what was measured: which networks, how many seeds, what scale; a sentence or two.
+
+    Example:
+        >>> finding = Finding("Why?", "So.", "In short.\n\nAt length.", {}, "the seed.", ("", "f"), basis="Two seeds.")
+        >>> finding.lead, finding.rest, finding.how_sure
+        ('In short.', 'At length.', 'Two seeds. the seed.')
     """
 
     question: str
@@ -37,11 +45,27 @@ class Finding(NamedTuple):
     sensitive_to: str
     figure: tuple[str, str]
     tables: Sequence[tuple[str, str]] = ()
+    basis: str = ""
+
+    @property
+    def lead(self) -> str:
+        """The first paragraph of the text."""
+        return in_lines(self.text).partition("\n\n")[0]
+
+    @property
+    def rest(self) -> str:
+        """Paragraphs of the text behind the first."""
+        return in_lines(self.text).partition("\n\n")[2]
+
+    @property
+    def how_sure(self) -> str:
+        """What was measured, and the settings that change the answer most."""
+        return in_lines(f"{self.basis} {self.sensitive_to}")
 
     def in_lines(self) -> "Finding":
         """The finding with each paragraph as one line."""
-        question, answer, text, sensitive_to = map(in_lines, (self.question, self.answer, self.text, self.sensitive_to))
-        return self._replace(question=question, answer=answer, text=text, sensitive_to=sensitive_to)
+        names = ("question", "answer", "text", "sensitive_to", "basis")
+        return self._replace(**{name: in_lines(getattr(self, name)) for name in names})
 
 
 def in_lines(text: str) -> str:
@@ -60,7 +84,7 @@ def as_records(introduction: str, findings: Iterable[Finding]) -> dict[str, Any]
         finding.in_lines()._asdict() | {"rows": [[name, dict(values)] for name, values in finding.rows.items()]}
         for finding in findings
     ]
-    return {"introduction": " ".join(introduction.split()), "questions": questions}
+    return {"introduction": in_lines(introduction), "questions": questions}
 
 
 def from_records(records: Mapping[str, Any]) -> tuple[str, list[Finding]]:
@@ -89,17 +113,21 @@ def numbers_of(finding: Finding, labels: Iterable[str]) -> str:
 def as_markdown(
     introduction: str, findings: Iterable[Finding], labels: Iterable[str], captions: Mapping[str, str]
 ) -> str:
-    """A page of findings: question, answer, figure with its caption, text, numbers; links are relative to its folder.
+    """A page of findings: question, answer, figure with its caption, what the answer means, how sure it is.
+
+    Further text and numbers are folded. Links are relative to the folder of the page.
 
     Args:
-        introduction: text under the title.
+        introduction: text under the title; what is behind its first paragraph is folded.
         findings: in the order of the page.
         labels: names of architectures in Markdown, as the findings have them, in the order of columns.
         captions: Markdown, by the name of the figure.
     """
     columns = list(labels)
     sections = [_section(place, finding.in_lines(), columns, captions) for place, finding in enumerate(findings, 1)]
-    return "\n".join(["# Findings\n", f"{' '.join(introduction.split())}\n", *sections])
+    lead, _, rest = in_lines(introduction).partition("\n\n")
+    head = ["# Findings", lead, *_folded("Terms, tasks and networks", rest)]
+    return "\n\n".join([*head, "\n".join(sections)])
 
 
 def _section(place: int, finding: Finding, labels: list[str], captions: Mapping[str, str]) -> str:
@@ -108,17 +136,23 @@ def _section(place: int, finding: Finding, labels: list[str], captions: Mapping[
 
     reading, name = finding.figure
     links = ", ".join(f"[{name}]({file(reading, 'tables', name)}.md)" for reading, name in finding.tables)
-    sensitive_to = f"*Most sensitive to:* {finding.sensitive_to} " if finding.sensitive_to else ""
+    numbers = numbers_of(finding, labels).rstrip()
     parts = [
         f"## {place}. {finding.question}",
         f"**{finding.answer}**",
         f"![{finding.question}]({file(reading, 'figures', name)}.png)",
         f"<sub>{captions[name]}</sub>",
-        finding.text,
-        numbers_of(finding, labels).rstrip(),
-        f"{sensitive_to}*Tables:* {links}.\n",
+        finding.lead,
+        f"*{HOW_SURE}:* {finding.how_sure}" if finding.how_sure else "",
+        *_folded("More, with numbers" if numbers else "More", finding.rest, numbers),
+        f"*Tables:* {links}.\n",
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _folded(summary: str, *parts: str) -> list[str]:
+    """Markdown that a reader opens by a click; nothing if there is none."""
+    return [f"<details><summary>{summary}</summary>", *parts, "</details>"] if any(parts) else []
 
 
 def number(value: SupportsFloat) -> str:

@@ -147,11 +147,24 @@ def test_findings_survive_json_with_their_rows_in_order() -> None:
 
 
 def test_a_section_has_all_of_its_parts() -> None:
-    finding = Finding(
-        "Why?", "So.", "For  this.", {"x": pd.Series({"B": "1", "A": "2"})}, "y.", ("r", "f"), [("", "t")]
-    )
-    assert as_markdown("In short.", [finding], ["A", "B"], {"f": "**F.** What is drawn."}) == (
-        "# Findings\n\nIn short.\n\n## 1. Why?\n\n**So.**\n\n![Why?](r/figures/f.png)\n\n"
-        "<sub>**F.** What is drawn.</sub>\n\nFor this.\n\n|  | A | B |\n| --- | --- | --- |\n| x | 2 | 1 |\n\n"
-        "*Most sensitive to:* y. *Tables:* [t](tables/t.md).\n"
-    )
+    text, rows = "For  this.\n\nAnd that.", {"x": pd.Series({"B": "1", "A": "2"})}
+    finding = Finding("Why?", "So.", text, rows, "y.", ("r", "f"), [("", "t")], "Two seeds.")
+    page = as_markdown("In short.\n\n Terms.", [finding], ["A", "B"], {"f": "**F.** What is drawn."})
+    assert page.split("\n\n") == [
+        "# Findings",
+        "In short.",
+        "<details><summary>Terms, tasks and networks</summary>",
+        "Terms.",
+        "</details>",
+        "## 1. Why?",
+        "**So.**",
+        "![Why?](r/figures/f.png)",
+        "<sub>**F.** What is drawn.</sub>",
+        "For this.",
+        "*How sure:* Two seeds. y.",
+        "<details><summary>More, with numbers</summary>",
+        "And that.",
+        "|  | A | B |\n| --- | --- | --- |\n| x | 2 | 1 |",
+        "</details>",
+        "*Tables:* [t](tables/t.md).\n",
+    ]

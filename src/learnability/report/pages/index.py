@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from learnability.report.findings import Finding, numbers_of
+from learnability.report.findings import HOW_SURE, Finding, numbers_of
 from learnability.report.pages.caption import caption_html, caption_title
 from learnability.report.pages.packed import datatables, picture, vega
 from learnability.report.pages.page import beginning, download, markdown, markdown_line, page, scroller, sortable
@@ -170,20 +170,21 @@ def _contents(sections: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
 def _question(
     name: str, finding: Finding, labels: Sequence[str], shown: Sequence[Shown], notice: str, play: str
 ) -> str:
-    """Question, answer, figure, chart to play with, text, numbers, settings; the picture is the one further down."""
+    """Question, answer, figure, chart to play with, meaning, how sure it is; the picture is the one further down."""
     (figure,) = [item for item in shown if (item.reading, item.full_name) == tuple(finding.figure) and item.is_picture]
     first = next(item for item in shown if item.name == figure.name and item.content == figure.content)
     picture = f'<img data-like="{first.picture}" alt="{escape(finding.question)}">'
     numbers = numbers_of(finding, labels)
     inner = f"{scroller(finding.question)}{markdown(numbers)}</div>"
-    table = f"<details><summary>Numbers</summary>{inner}</details>" if numbers else ""
+    more = f"{markdown(finding.rest)}{inner if numbers else ''}"
+    folded = f"<details><summary>More{', with numbers' if numbers else ''}</summary>{more}</details>" if more else ""
     scale = f'<p class="notice">{SMALL}</p>\n' if notice else ""
-    text = markdown(finding.text)
-    sensitive = markdown(f"*Most sensitive to:* {finding.sensitive_to}") if finding.sensitive_to else ""
+    lead = markdown(finding.lead)
+    how_sure = markdown(f"*{HOW_SURE}:* {finding.how_sure}") if finding.how_sure else ""
     return (
         f'<section class="question" aria-labelledby="{name}">\n<h3 id="{name}">{escape(finding.question)}</h3>\n'
         f'{scale}<p><strong>{markdown_line(finding.answer)}</strong></p>\n<a href="#{figure.name}">{picture}</a>'
-        f"{play}{text}{table}{sensitive}</section>"
+        f"{play}{lead}{how_sure}{folded}</section>"
     )
 
 

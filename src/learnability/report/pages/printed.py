@@ -19,7 +19,7 @@ from markdown_it.token import Token
 from PIL import Image
 
 from learnability.core.errors import InputError, in_one_line
-from learnability.report.findings import Finding, as_records, numbers_of
+from learnability.report.findings import HOW_SURE, Finding, as_records, numbers_of
 from learnability.report.pages.caption import caption_markdown
 from learnability.report.scorecard import MAIN, UNTESTED, VERDICTS, counts
 from learnability.report.typeset import in_markdown
@@ -231,7 +231,7 @@ def _section(
             figure,
             in_typst(finding.text),
             _numbers(finding, labels),
-            f"#emph[Most sensitive to:] {in_typst(finding.sensitive_to)}",
+            f"#emph[{HOW_SURE}:] {in_typst(finding.how_sure)}",
         ]
     )
 

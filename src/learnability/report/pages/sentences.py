@@ -1,6 +1,7 @@
 """Sentences that a person wrote about stored results, with numbers put in and the comparisons that they rest on.
 
-A page is a Jinja template of blocks: `question`, `figure`, `answer`, `text` and `sensitive_to`. A number is
+A page is a Jinja template of blocks: `question`, `figure`, `answer`, `text`, `basis` and `sensitive_to`. The
+first paragraph of `text` is what a reader sees; the others are folded. A number is
 `{{ share | percent }}`. `{% check one < other %}`, anywhere in a sentence, says what must hold for it to be true.
 """
 
@@ -18,7 +19,7 @@ from learnability.report.findings import Finding, in_lines, in_words, listed, nu
 
 UNTOLD = "The stored results answer this: `results/reference/{}/findings.md`."
 """The answer where a page has no sentences, with the study in its place."""
-ANSWER_BLOCKS = ("answer", "text", "sensitive_to")
+ANSWER_BLOCKS = ("answer", "text", "sensitive_to", "basis")
 """Blocks that have numbers."""
 FALSE = "\ue000"
 """Marks a check that failed, in the sentence that it stands in; a private character, that no text has."""
@@ -91,9 +92,8 @@ class Page:
         Raises:
             InputError: if a check fails, with the sentence, or if a number is missing.
         """
-        answer, text, sensitive_to = (self._block(name, numbers) for name in ANSWER_BLOCKS)
-        rows = numbers.get("rows", {})
-        return self.untold()._replace(answer=answer, text=text, sensitive_to=sensitive_to, rows=rows)
+        blocks = {name: self._block(name, numbers) for name in ANSWER_BLOCKS}
+        return self.untold()._replace(**blocks, rows=numbers.get("rows", {}))
 
     def untold(self) -> Finding:
         """The question and its figure without any sentence about results."""
