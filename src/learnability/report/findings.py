@@ -64,8 +64,13 @@ class Finding(NamedTuple):
 
     def in_lines(self) -> "Finding":
         """The finding with each paragraph as one line."""
-        names = ("question", "answer", "text", "sensitive_to", "basis")
-        return self._replace(**{name: in_lines(getattr(self, name)) for name in names})
+        return self._replace(
+            question=in_lines(self.question),
+            answer=in_lines(self.answer),
+            text=in_lines(self.text),
+            sensitive_to=in_lines(self.sensitive_to),
+            basis=in_lines(self.basis),
+        )
 
 
 def in_lines(text: str) -> str:
@@ -152,7 +157,7 @@ def _section(place: int, finding: Finding, labels: list[str], captions: Mapping[
 
 def _folded(summary: str, *parts: str) -> list[str]:
     """Markdown that a reader opens by a click; nothing if there is none."""
-    return [f"<details><summary>{summary}</summary>", *parts, "</details>"] if any(parts) else []
+    return [f"<details markdown><summary>{summary}</summary>", *parts, "</details>"] if any(parts) else []
 
 
 def number(value: SupportsFloat) -> str:

@@ -153,7 +153,7 @@ def test_a_section_has_all_of_its_parts() -> None:
     assert page.split("\n\n") == [
         "# Findings",
         "In short.",
-        "<details><summary>Terms, tasks and networks</summary>",
+        "<details markdown><summary>Terms, tasks and networks</summary>",
         "Terms.",
         "</details>",
         "## 1. Why?",
@@ -162,7 +162,7 @@ def test_a_section_has_all_of_its_parts() -> None:
         "<sub>**F.** What is drawn.</sub>",
         "For this.",
         "*How sure:* Two seeds. y.",
-        "<details><summary>More, with numbers</summary>",
+        "<details markdown><summary>More, with numbers</summary>",
         "And that.",
         "|  | A | B |\n| --- | --- | --- |\n| x | 2 | 1 |",
         "</details>",

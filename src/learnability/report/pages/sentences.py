@@ -92,8 +92,9 @@ class Page:
         Raises:
             InputError: if a check fails, with the sentence, or if a number is missing.
         """
-        blocks = {name: self._block(name, numbers) for name in ANSWER_BLOCKS}
-        return self.untold()._replace(**blocks, rows=numbers.get("rows", {}))
+        answer, text, sensitive_to, basis = (self._block(name, numbers) for name in ANSWER_BLOCKS)
+        rows = numbers.get("rows", {})
+        return self.untold()._replace(answer=answer, text=text, sensitive_to=sensitive_to, basis=basis, rows=rows)
 
     def untold(self) -> Finding:
         """The question and its figure without any sentence about results."""
