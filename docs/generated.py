@@ -9,8 +9,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from learnability.core.yaml_files import load_yaml
-
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
 REFERENCE = ROOT / "results" / "reference"
@@ -20,6 +18,7 @@ CAPTIONS = {
 """Files by name: of all studies, and in folders of questions."""
 sys.path.append(str(SOURCE))
 
+from learnability.core.yaml_files import load_yaml  # noqa: E402
 from learnability.report.pages.caption import caption_title  # noqa: E402
 
 LIBRARY = [path for path in sorted((SOURCE / "learnability").iterdir()) if path.suffix in ("", ".py")]

@@ -233,6 +233,14 @@ def test_commands_of_the_overviews_are_ones(with_reference: Project) -> None:
         assert plan(with_reference, command), command
 
 
+def test_pages_of_the_site_are_made_without_the_packages_of_the_project() -> None:
+    """Alone it can catch an import by which `make site`, whose environment lacks them, no longer starts."""
+    program = "import sys; sys.path.insert(0, 'docs'); import generated; print(*sys.modules)"
+    end = subprocess.run([sys.executable, "-I", "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert end.returncode == 0, end.stderr
+    assert {"jinja2", "matplotlib", "numpy", "pandas", "scipy", "torch"}.isdisjoint(end.stdout.split())
+
+
 def test_every_page_is_in_the_navigation() -> None:
     """The findings are not listed, since the site takes them from where they are stored."""
     text = re.sub(r"!!python/\S+", "", (ROOT / "mkdocs.yml").read_text())
