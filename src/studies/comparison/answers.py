@@ -14,16 +14,16 @@ from studies.told import find
 CHOICES = "choices"
 """The table of `studies.comparison.choices`, which all questions name."""
 INTRODUCTION = """
-    Which recurrent cell learns what? 30 cells of the literature are compared at equal parameters, at most 2,000, on six
-    tasks, with the same optimiser, clipping, batches and 600 updates. A learning rate is tuned for each cell and task;
-    then five fresh seeds are trained at it, and these alone are compared. Sizes are small: an order of cells at
-    thousands of parameters need not hold at millions.
+    Which recurrent cell learns what? 30 cells of the literature are compared on six tasks, all with the same optimiser
+    and clipping and at most 2,000 parameters and 600 updates of 32 sequences. A learning rate is tuned for each cell
+    and task; then five fresh seeds are trained at it, and these alone are compared. Sizes are small: an order of cells
+    at thousands of parameters need not hold at millions.
 
-    A *race* is one cell at one task: the best of six rates by two seeds, then the fresh seeds. A *score* is 0 for a
-    guess and 1 for the best that can be had. Cells start with gates at ½ or as their authors start them, but *slow*
-    ones with gates at 0.05, and the *chrono* LSTM with forget gates that keep up to 32 steps. Cells are of five
-    families: plain recurrences, orthogonal matrices (one of which, GORU, has gates as well), gates, linear recurrences
-    and attention. All cells are in `docs/glossary.md`.
+    A *race* is one cell at one task: its rate is the best of six by two seeds, and five fresh seeds are trained at it.
+    A *score* is 0 for a guess and 1 for the best that can be had. Cells start with gates at ½ or as their authors start
+    them, but *slow* ones with gates at 0.05, and the *chrono* LSTM with forget gates that keep up to 32 steps. Cells
+    are of five families: plain recurrences, orthogonal matrices (one of which, GORU, has gates as well), gates, linear
+    recurrences and attention. All cells are in `docs/glossary.md`.
 
     At the *delayed sum* a network predicts at each of 48 steps a weighted sum of inputs 2, 5, 11 and 23 steps before;
     one question has two more sums, with other lags. At *selective copying* it repeats 3 symbols, of an alphabet of 4,

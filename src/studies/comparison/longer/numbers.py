@@ -9,12 +9,11 @@ from learnability.report.style import Tables
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: mean `score`, score at twice the steps, losses.
 
-    `overall` is the mean score of all tasks, `lead` the one of the best cell over the next at twice the steps, by task.
+    `lead` is the one of the best cell over the next at twice the steps, by task.
     `halved` counts cells that lose more than half of their score, by task.
     """
     table = tables["longer"].assign(name=lambda rows: rows["architecture"].map(labels))
     means = table.groupby("name")[["score", "longer", "lost"]].mean()
-    overall = tables["overall"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")["score"]
     best = table.loc[table.groupby("contest")["longer"].idxmax()].set_index("contest")
     two_best = table.groupby("contest")["longer"].nlargest(2).groupby(level="contest")
     return {
@@ -22,7 +21,6 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         **{column: means[column] for column in ("score", "longer", "lost")},
         "tasks": table["contest"].nunique(),
         "halved": (table["longer"] < table["score"] / 2).groupby(table["contest"]).sum(),
-        "overall": overall,
         "best": best["name"],
         "by_task": table.groupby("contest")["lost"].median(),
         "by_family": table.groupby("family")["lost"].mean(),

@@ -20,7 +20,6 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "at_recall": foretold.loc["capacity", "recall"],
         "before": before,
         "after": after,
-        "start": table["capacity_start"],
         "end": table["capacity_end"],
         "gain": table["capacity_end"] - table["capacity_start"],
         "by_number": table["by_number"],

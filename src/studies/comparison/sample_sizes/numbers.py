@@ -29,7 +29,6 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "learned": is_learned.groupby(table["lag"]).sum(),
         "inside": inside.sum(),
         "smaller": (table["n50"] < needed)[inside].sum(),
-        "ratio": (table["n50"] / needed)[inside].median(),
         "unlearned": (~is_learned).sum(),
         "promised": (~is_learned & (needed <= table["trained_on"])).sum(),
         "rho": of_lags["correlation"],
