@@ -14,7 +14,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: networks that have `learned` when training ends, and others; updates and recalls.
 
     `denoised` counts networks that learned to denoise, by recipe; `first` names networks that learn in the fewest
-    updates at some delay of a task.
+    updates at some delay of a task, and `first_at` at which.
     """
     speed = tables["learning_speed"]
     table = of_copying(best_founded(speed), "", BY).assign(model=lambda rows: rows["architecture"].map(labels))
@@ -31,13 +31,12 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "table": table,
         "learned": learners,
         "first": {task: sorted(set(rows["model"])) for task, rows in first.groupby("task")},
+        "first_at": first.set_index(["task", "at_delay"])["model"],
         "recipes_of_orthogonal": learners.loc[is_orthogonal & (learners["task"] == "copy"), "recipe"].unique().tolist(),
         "denoised": len(denoised),
-        "at_300": sorted(denoised.loc[denoised["at_delay"] == 300, "model"]),
         "denoised_by_code": (denoised["recipe"] != PRINTED).sum(),
         "denoised_as_printed": sorted(set(denoised.loc[denoised["recipe"] == PRINTED, "model"])),
         "updates": by_model["updates"],
-        "end": by_model["accuracy"],
         "seeds": by_model["seeds"],
         "single": (table["seeds"] == 1).sum(),
         "by_code": len(by_code),

@@ -24,8 +24,6 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "behind": behind,
         "sab_updates": by_model["late_updates"].get(("copy", "SAB")),
         "caught_up": (behind["late"] >= MOST).sum(),
-        "at_first": (table["early"] >= MOST).sum(),
-        "in_the_end": (table["late"] >= MOST).sum(),
         "before": table["early_updates"].max(),
         "after": table["late_updates"].max(),
         "single": (table["seeds"] == 1).sum(),

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from learnability.report.style import Tables
+from studies.attention.paper import UPDATES_OF_CODE
 from studies.attention.trained_tables import MOST, NEAR, PRINTED
 
 CELL = ["task", "delay", "model"]
@@ -22,17 +23,14 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     code, as_printed = table[table["recipe"] != PRINTED], table[table["recipe"] == PRINTED]
     parts = {"copy": tables["copied"], "denoise": tables["denoised"]}
     cells = pd.concat([part.assign(task=task) for task, part in parts.items()])
-    measured_cells = cells[(cells["seeds"] > 0) & cells["paper"].notna()]
     alone = cells[(cells["recipe"] != PRINTED) & (cells["diverged"] > 0)].merge(
         code.reset_index()[["experiment", "architecture"]], "left", indicator=True
     )
     alone = alone[alone["_merge"] == "left_only"].assign(model=lambda rows: rows["architecture"].map(labels))
     return {
-        **{name: code[name] for name in ("measured", "paper", "all_updates", "updates")},
+        **{name: code[name] for name in ("measured", "paper", "all_updates")},
         "printed": as_printed["measured"],
         "printed_high": as_printed["high"],
-        "printed_seeds": as_printed["seeds"],
-        "printed_updates": as_printed["all_updates"],
         "learned": (code["measured"] >= MOST).sum(),
         "short": (as_printed["all_updates"] <= USUAL).sum(),
         "gained": code.loc[(code["measured"] >= MOST) & (as_printed["measured"] < MOST), "updates"],
@@ -42,11 +40,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "networks": len(code),
         "diverged": code["diverged"].sum(),
         "code_diverged": code["diverged"],
-        "printed_diverged": as_printed["diverged"],
         "alone_diverged": list(alone[CELL].itertuples(index=False, name=None)),
         "seeds": code["seeds"],
-        "values": len(measured_cells),
-        "near_of_all": ((measured_cells["measured"] - measured_cells["paper"]).abs() <= NEAR).sum(),
+        "of_code": UPDATES_OF_CODE,
         "not_stored": NOT_STORED,
-        "open": (~measured_cells["conclusive"].eq(True)).sum(),
     }

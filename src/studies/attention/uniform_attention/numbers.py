@@ -9,10 +9,9 @@ from studies.attention.theory_measures import inside
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: powers of eigenvalues in the unit disc, on the real axis, and of whole spectra."""
+    """Numbers of `page.md.j2`: powers of eigenvalues in the unit disc and of whole spectra."""
     eigenvalues = inside(tables["theory_exponents"])
     of_sum = eigenvalues[eigenvalues["mix"] == "sum"]
-    real = of_sum[of_sum["imaginary"].abs() < 1e-9].round({"real": 9}).drop_duplicates("real").set_index("real")
     errors = eigenvalues["error"].abs()
     spectra = tables["theory_spectra"].query("mix == 'sum'").set_index("spectrum")
     networks = tables["theory_networks"].query("gain > 0")
@@ -21,8 +20,6 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "faster": of_sum[~of_sum["holds"]],
         "growing": of_sum[of_sum["grows"]],
         "errors": errors,
-        "worst": eigenvalues["predicted"].iloc[int(errors.argmax())],
-        "real": real,
         "spectra": spectra,
         "steep": spectra[~spectra["holds"]],
         "without_zero": WITHOUT_ZERO,
