@@ -12,18 +12,27 @@ from studies.told import find
 
 INTRODUCTION = """
     In a recurrent network with attention a gradient crosses time in two ways: step by step, and along links of
-    attention. The paper bounds the gradient that arrives. This page computes each of its statements and compares it
-    with automatic differentiation, exact fractions or long recursions. V is the matrix by which one state enters the
-    next, λ one of its eigenvalues, T the length of a sequence; where networks learn a task, T is its delay. To *copy*
-    is to repeat ten symbols after T blanks. To *denoise* is to repeat them when they stand among T steps of noise. In
-    MemRNN and MemLSTM each state attends to all past states. In RelRNN and RelLSTM it attends to the last ν states, the
-    short-term buffer, and to the ρ past states with the largest attention so far, the relevant set. SAB is an LSTM that
-    attends to the few past states of largest weight. orth-RNN and expRNN have an orthogonal V, and GORU has gates and
-    an orthogonal V. h-detach is an LSTM whose gradient through the hidden state is cut at random steps. A network that
-    has not learned its task, or whose state overflows, counts neither for the paper nor against it. This rule was set
-    when results had been seen; the scorecard says what the counts would be without it. *Most sensitive to* is found by
-    varying one setting at a time, a list as a whole, named by its first number. Words are in `docs/glossary.md`.
-    `snakemake --configfile config/attention/full.yaml` makes the page.
+    attention. The paper bounds the gradient that arrives. This page checks its theory by exact computation, and its
+    experiments with eleven kinds of networks of 32 to 128 units. Networks mostly have one to three seeds and delays of
+    100 or 300 steps. Those that have not learned count for neither side, a rule set when results had been seen.
+
+    On copy and denoise a network has learned if it recalls 90 % of the symbols. A network whose state overflows counts
+    for neither side, either. The scorecard says what the counts would be without this rule.
+
+    V is the matrix by which one state enters the next, and λ one of its eigenvalues. T is the length of a sequence;
+    where networks learn a task, T is its delay.
+
+    To *copy* is to repeat ten symbols after T blanks. To *denoise* is to repeat them when they stand among T steps of
+    noise. At a *delayed sum* the target is a weighted sum of earlier inputs.
+
+    In MemRNN and MemLSTM each state attends to all past states. In RelRNN and RelLSTM it attends to a short-term buffer
+    and a relevant set. The buffer has the last ν states, the set the ρ past states with the largest attention so far.
+    SAB is an LSTM that attends to the few past states of largest weight. orth-RNN and expRNN have an orthogonal V, and
+    GORU has gates and an orthogonal V. h-detach is an LSTM whose gradient through the hidden state is cut at random
+    steps.
+
+    *Most sensitive to* is found by varying one setting at a time, a list as a whole, named by its first number. Words
+    are in `docs/glossary.md`. `snakemake --configfile config/attention/full.yaml` makes the page.
     """
 SEARCHED_AT = "in small runs of one seed"
 """The size of `workflow/rules/attention/search.smk`."""

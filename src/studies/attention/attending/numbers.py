@@ -24,6 +24,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "others": table.loc[~of_symbols, "measured"],
         "tasks": table.loc[~of_symbols, "experiment"].unique(),
         "steps": table["steps"],
+        "seeds": table["seeds"],
         "text_steps": table.loc[table["experiment"] == "characters", "steps"].max(),
         "own": table.set_index(["experiment", "model"])["measured"],
     }

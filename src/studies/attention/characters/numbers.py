@@ -8,7 +8,7 @@ from studies.attention.dense_tables import pairs_alike, trained_rows
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: bits, accuracy and learning rate by model, and pairs of models ordered as in the paper.
+    """Numbers of `page.md.j2`: bits and learning rate by model, and pairs of models ordered as in the paper.
 
     `by_rate` tells whether no network has fewer bits than one with a higher rate.
     """
@@ -17,11 +17,10 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     rate = rates.assign(model=rates["architecture"].map(labels)).set_index("model")["learning_rate"]
     alike, pairs = pairs_alike(table, "bits", "paper_bits")
     return {
-        **{name: table[name] for name in ("bits", "accuracy")},
+        "bits": table["bits"],
         "seeds": table["seeds"].max(),
         "single": table.index[table["seeds"] == 1].tolist(),
         "baseline": table["baseline_bits"].iloc[0],
-        "commonest": table["majority"].iloc[0],
         "alike": alike,
         "pairs": pairs,
         "rate": rate,

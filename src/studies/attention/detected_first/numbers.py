@@ -26,6 +26,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     others_measured = at_measured_size.loc[~attends_measured, COUNTS].sum()
     return {
         "networks": at_training_size["seeds"].sum(),
+        "seeds": at_training_size["seeds"].max(),
+        "kinds": at_training_size.groupby("experiment")["architecture"].nunique(),
         "every": at_training_size[COUNTS].sum(),
         "attending": at_training_size.loc[attends, COUNTS].sum(),
         "others": others,

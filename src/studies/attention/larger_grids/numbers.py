@@ -23,6 +23,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "seeds": table["seeds"].max(),
         "learned": len(successes),
         "also": (successes["test_success"] >= MOST).sum(),
+        "transferred": successes["test_success"],
+        "grids": successes["trained_on"].unique().tolist(),
         "returns": table.groupby("model")[["train", "test"]].mean(),
         "frames": table["frames"].max(),
         "of_paper": FRAMES,

@@ -14,9 +14,9 @@ from studies.attention.window_tables import KEEPS, SAME_CELL, WITH
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: comparisons of the same cell and with those that keep a gradient, and longest lags.
 
-    By experiment and model, `shares` are learned shares, and `needed` are the sequences N̂ that `shortest`, the shortest
-    lag of delayed sums, takes before training. `far` is N̂ of the longest lag, with attention. By experiment and base,
-    `fewer_up_to` is the longest lag up to which the base takes fewer at every lag than all networks with attention.
+    By experiment and model, `shares` are learned shares. `shortest` and `longest` are lags of delayed sums, and `far`
+    is N̂ of the longest before training, with attention. By experiment and base, `fewer_up_to` is the longest lag up to
+    which the base takes fewer sequences at every lag than all networks with attention.
     """
     lags, reach, contrasts = (tables[f"attention_{name}"] for name in ("windows", "reach", "widens"))
     contrasts = contrasts.assign(model=lambda rows: rows["with"].map(labels))
@@ -40,8 +40,6 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "far": 10 ** sums.loc[(sums["lag"] == sums["lag"].max()) & sums["architecture"].isin(WITH), "needed"],
         "fewer_up_to": fewer_up_to,
         "trained_on": sums["trained_on"].max(),
-        "needed": 10 ** sums[sums["lag"] == shortest].set_index(["experiment", "model"])["needed"],
-        "copied_with": reach.loc[(reach["experiment"] == "copy_100") & reach["architecture"].isin(WITH), "share"],
         "seeds": same_cell["seeds"].max(),
         "share": same_cell.set_index(["experiment", "model"])["share"],
         "sums": same_cell.loc[same_cell["with"].isin(["mem_rnn", "rel_rnn"]), "share"],
