@@ -13,6 +13,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         style,
         "characters",
         ("validation_bits", "bits of a character"),
+        ("bits", "lowest_bits", "highest_bits"),
         "baseline_bits",
         "Bits of a predicted character over training",
     )

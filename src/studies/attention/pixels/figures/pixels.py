@@ -12,7 +12,8 @@ def draw(tables: Tables, style: Style) -> Figure:
         tables,
         style,
         "pixels",
-        ("validation_accuracy", "validation accuracy"),
+        ("validation_accuracy", "accuracy"),
+        ("accuracy", "lowest", "highest"),
         "majority",
         "Accuracy on permuted pixels over training",
     )
