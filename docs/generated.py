@@ -19,6 +19,7 @@ CAPTIONS = {
 sys.path.append(str(SOURCE))
 
 from learnability.core.yaml_files import load_yaml  # noqa: E402
+from learnability.report.links import heading_anchor  # noqa: E402
 from learnability.report.pages.caption import caption_title  # noqa: E402
 
 LIBRARY = [path for path in sorted((SOURCE / "learnability").iterdir()) if path.suffix in ("", ".py")]
@@ -104,11 +105,11 @@ def _study_page(study: Path) -> Iterator[str]:
         page = f"../../{findings.relative_to(ROOT).as_posix()}"
         text = findings.read_text(encoding="utf-8")
         for heading, answer in re.findall(r"^## (.+)\n\n\*\*(.+)\*\*$", text, re.MULTILINE):
-            yield f"* [{heading}]({page}#{_anchor(heading)}) {answer}"
+            yield f"* [{heading}]({page}#{heading_anchor(heading)}) {answer}"
     else:
         yield f"None are stored yet; a run makes `results/{study.name}/full/findings.md`."
     if stored_figures(study.name):
-        yield f"\nAll stored figures are in the [gallery](../gallery.md#{_anchor(_title(study))})."
+        yield f"\nAll stored figures are in the [gallery](../gallery.md#{heading_anchor(_title(study))})."
     yield "\n## How to run it\n\n| settings | what they are | command |\n| --- | --- | --- |"
     for path in settings(study.name):
         file = path.relative_to(ROOT).as_posix()
@@ -141,11 +142,6 @@ def _thumbnails(study: str, title: str, drawn_by: str, figures: Iterable[Path]) 
 
 def _title(study: Path) -> str:
     return study.name.replace("_", " ").capitalize()
-
-
-def _anchor(heading: str) -> str:
-    """Anchor of a heading, as forges and the site name it."""
-    return re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-")
 
 
 def _configfile(path: Path) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.core.errors import InputError, in_one_line
+from learnability.report.links import heading_anchor
 from learnability.report.typeset import as_markdown as table_as_markdown
 
 HOW_SURE = "How sure"
@@ -118,7 +119,7 @@ def numbers_of(finding: Finding, labels: Iterable[str]) -> str:
 def as_markdown(
     introduction: str, findings: Iterable[Finding], labels: Iterable[str], captions: Mapping[str, str]
 ) -> str:
-    """A page of findings: question, answer, figure with its caption, what the answer means, how sure it is.
+    """A page of findings: all answers as a table, then each with its figure, what it means and how sure it is.
 
     Further text and numbers are folded. Links are relative to the folder of the page.
 
@@ -129,13 +130,25 @@ def as_markdown(
         captions: Markdown, by the name of the figure.
     """
     columns = list(labels)
-    sections = [_section(place, finding.in_lines(), columns, captions) for place, finding in enumerate(findings, 1)]
+    parts = [(_heading(place, finding), finding.in_lines()) for place, finding in enumerate(findings, 1)]
+    sections = [_section(heading, finding, columns, captions) for heading, finding in parts]
     lead, _, rest = in_lines(introduction).partition("\n\n")
-    head = ["# Findings", lead, *_folded("Terms, tasks and networks", rest)]
-    return "\n\n".join([*head, "\n".join(sections)])
+    head = ["# Findings", lead, *_folded("Terms, tasks and networks", rest), _in_short(parts)]
+    return "\n\n".join([*filter(None, head), "\n".join(sections)])
 
 
-def _section(place: int, finding: Finding, labels: list[str], captions: Mapping[str, str]) -> str:
+def _heading(place: int, finding: Finding) -> str:
+    return f"{place}. {in_lines(finding.question)}"
+
+
+def _in_short(parts: Sequence[tuple[str, Finding]]) -> str:
+    """Headings, which lead to their sections, and answers as a Markdown table; nothing where no page says a result."""
+    rows = [(f"[{heading}](#{heading_anchor(heading)})", finding.answer) for heading, finding in parts]
+    table = pd.DataFrame(rows, columns=["question", "answer"])
+    return table_as_markdown(table, is_markdown=True).rstrip() if any(finding.text for _, finding in parts) else ""
+
+
+def _section(heading: str, finding: Finding, labels: list[str], captions: Mapping[str, str]) -> str:
     def file(reading: str, kind: str, name: str) -> str:
         return "/".join(part for part in (reading, kind, name) if part)
 
@@ -143,7 +156,7 @@ def _section(place: int, finding: Finding, labels: list[str], captions: Mapping[
     links = ", ".join(f"[{name}]({file(reading, 'tables', name)}.md)" for reading, name in finding.tables)
     numbers = numbers_of(finding, labels).rstrip()
     parts = [
-        f"## {place}. {finding.question}",
+        f"## {heading}",
         f"**{finding.answer}**",
         f"![{finding.question}]({file(reading, 'figures', name)}.png)",
         f"<sub>{captions[name]}</sub>",

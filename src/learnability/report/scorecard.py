@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from learnability.report.pages.page import page, scroller
+from learnability.report.typeset import as_markdown as table_as_markdown
 from learnability.report.typeset import in_cell, in_markdown_by_id
 
 TITLE = "The paper's claims, and what we measured"
@@ -131,6 +132,23 @@ def counts(scores: pd.DataFrame) -> str:
     come first, and `MAIN` is the first group. Over all groups a verdict is "partly" if groups differ.
     """
     return ". ".join(counts_by_group(scores))
+
+
+def verdict_table(scorecards: Mapping[str, pd.DataFrame]) -> str:
+    """Numbers of claims by verdict as a Markdown table, a row for each reading: of the group `MAIN`, without ours.
+
+    Example:
+        >>> rows = pd.DataFrame({"id": ["a"], "group": [MAIN], "where": ["Sec. 1"], "verdict": ["partly"]})
+        >>> print(verdict_table({"": rows}).splitlines()[2])
+        | 0 | 1 | 0 | 0 | 0 |
+    """
+    rows = []
+    for reading, scores in scorecards.items():
+        is_main = scores["group"].eq(MAIN) if MAIN in set(scores["group"]) else scores["group"].notna()
+        verdicts = judge_claims(scores[is_main & (scores["where"] != OURS)])["verdict"].value_counts()
+        rows.append({"reading": reading} | {verdict: verdicts.get(verdict, 0) for verdict in VERDICTS})
+    table = pd.DataFrame(rows)
+    return table_as_markdown(table if any(scorecards) else table.drop(columns="reading")) if rows else ""
 
 
 def counts_by_group(scores: pd.DataFrame) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from learnability.report.findings import HOW_SURE, Finding, numbers_of
+from learnability.report.links import heading_anchor
 from learnability.report.pages.caption import caption_html, caption_title
 from learnability.report.pages.packed import datatables, picture, vega
 from learnability.report.pages.page import beginning, download, markdown, markdown_line, page, scroller, sortable
@@ -16,10 +17,10 @@ from learnability.report.pages.play import Play
 from learnability.report.pages.play import as_html as play_html
 from learnability.report.pages.verdicts import as_html as chart_html
 from learnability.report.pages.verdicts import points, verdict_chart
-from learnability.report.scorecard import counts, html_groups, html_notice, html_table
+from learnability.report.scorecard import counts, html_groups, html_notice, html_table, verdict_table
 from learnability.report.typeset import in_markdown
 
-PAPER_SECTIONS = ("Questions", "Scorecards")
+PAPER_SECTIONS = ("In short", "Questions", "Scorecards")
 ON_PAPER = "On paper are the questions with their numbers, and what was open. All figures and tables are on the screen."
 SMALL = "This run is small: the answer may differ from the stored one."
 NAMES_OF_A_RUN = {"architecture", "architecture_settings", "optimizer", "optimizer_settings", "seed", "finished"}
@@ -123,6 +124,7 @@ def index_page(
         *(_scorecard(reading, scores, titles, labels) for reading, scores in scorecards.items()),
     ]
     sections = [
+        ("In short", [], [_in_short(question_links, findings, scorecards)]),
         ("Questions", question_links, questions),
         ("Scorecards", [(f"scorecard-{reading}", reading) for reading in scorecards if reading], scorecard_parts),
         *(
@@ -151,18 +153,41 @@ def index_page(
     return page(f"{title}: {preset}", "\n".join(body), "index.js")
 
 
+def _in_short(
+    links: Sequence[tuple[str, str]], findings: Sequence[Finding], scorecards: Mapping[str, pd.DataFrame]
+) -> str:
+    """All answers as a table, and counts of verdicts; nothing where no page says a result."""
+    if not any(finding.text for finding in findings):
+        return ""
+    rows = "".join(
+        f'<tr><td><a href="#{name}">{escape(question)}</a></td><td>{markdown_line(finding.answer)}</td></tr>\n'
+        for (name, question), finding in zip(links, findings, strict=True)
+    )
+    head = "<thead><tr><th>Question</th><th>Answer</th></tr></thead>"
+    if scorecards:
+        head_of_claims = 'Claims of the source by verdict; <a href="#all-scorecards">below</a> is each.'
+        claims = f"<p>{head_of_claims}</p>\n{markdown(verdict_table(scorecards))}"
+    else:
+        claims = ""
+    return f"<table>{head}<tbody>\n{rows}</tbody></table>\n{claims}"
+
+
 def _section(title: str, parts: Sequence[str]) -> str:
     """A heading and what is under it; paper has no more than PAPER_SECTIONS of it."""
     kind = "" if title in PAPER_SECTIONS else ' class="on-screen"'
     inner = "\n".join(parts)
-    return f'<div{kind}>\n<h2 id="all-{title.lower()}">{title}</h2>\n{inner}\n</div>'
+    return f'<div{kind}>\n<h2 id="{_section_anchor(title)}">{title}</h2>\n{inner}\n</div>'
+
+
+def _section_anchor(title: str) -> str:
+    return f"all-{heading_anchor(title)}"
 
 
 def _contents(sections: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
     items = []
     for title, entries in sections:
         inner = "".join(f'<li><a href="#{name}">{escape(text)}</a></li>' for name, text in entries)
-        items.append(f'<li><a href="#all-{title.lower()}">{title}</a>{f"<ul>{inner}</ul>" if inner else ""}</li>')
+        items.append(f'<li><a href="#{_section_anchor(title)}">{title}</a>{f"<ul>{inner}</ul>" if inner else ""}</li>')
     lines = "\n".join(items)
     return f'<nav aria-label="Contents"><details open><summary>Contents</summary><ul>\n{lines}\n</ul></details></nav>'
 
@@ -170,7 +195,7 @@ def _contents(sections: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
 def _question(
     name: str, finding: Finding, labels: Sequence[str], shown: Sequence[Shown], notice: str, play: str
 ) -> str:
-    """Question, answer, figure, chart to play with, meaning, how sure it is; the picture is the one further down."""
+    """Question, answer, figure, meaning, how sure it is, chart to play with; the picture is the one further down."""
     (figure,) = [item for item in shown if (item.reading, item.full_name) == tuple(finding.figure) and item.is_picture]
     first = next(item for item in shown if item.name == figure.name and item.content == figure.content)
     picture = f'<img data-like="{first.picture}" alt="{escape(finding.question)}">'
@@ -184,7 +209,7 @@ def _question(
     return (
         f'<section class="question" aria-labelledby="{name}">\n<h3 id="{name}">{escape(finding.question)}</h3>\n'
         f'{scale}<p><strong>{markdown_line(finding.answer)}</strong></p>\n<a href="#{figure.name}">{picture}</a>'
-        f"{play}{lead}{how_sure}{folded}</section>"
+        f"{lead}{how_sure}{folded}{play}</section>"
     )
 
 
