@@ -29,12 +29,25 @@ from studies.questions import find_questions
 from studies.told import find
 
 INTRODUCTION = """
-    The lecture notes *Gated Recurrent Models* (D. Bacciu, University of Pisa) have no numbers of their own. Each of
-    their statements is an exhibit that is computed: what holds, how far, and where it does not. A verdict says whether
-    a statement holds. Settings are varied in small runs with one seed, a list as a whole, named by its first number.
-    Verdicts there can differ from the verdicts of this page, and another seed can change a verdict, too. Each question
-    has a table of these runs, `sensitivity_gates` for the gates, with the numbers behind its verdicts by name. Words
-    are in `docs/glossary.md`.
+    The lecture notes *Gated Recurrent Models* (D. Bacciu, University of Pisa) say what gates, layers and random
+    reservoirs do for memory, without measurements. Here each of their statements is computed: what holds, how far, and
+    where it does not. Nineteen questions are put to small recurrent networks, of 370 to about 31,000 parameters, and to
+    reservoirs of 4 to 300 units, by two or three seeds and on synthetic tasks.
+
+    *Tasks.* A delayed sum is a weighted sum of inputs some steps before, which a network predicts at each step. In
+    denoise symbols come at random places among blanks, and are recalled in order behind a marker. NARMA-10 is a
+    nonlinear function of the last ten inputs. A learned share is the response at a lag over the task's coefficient: 1
+    is learned, 0 is not.
+
+    *Networks.* The identity RNN adds each input to its state; the forget-gate RNN also has a forget gate. A memory is
+    an LSTM without gates; i and f are its input and forget gates. A reservoir has random weights that are not trained;
+    a linear readout is fitted to its states. Its spectral radius is the largest modulus of an eigenvalue of its
+    recurrent weights. Further words are in `docs/glossary.md`.
+
+    *How sure.* A verdict says whether a statement of the notes holds, and the scorecard has all of them. Settings are
+    varied in small runs with one seed, a list as a whole, named by its first number. Verdicts there can differ from the
+    verdicts of this page, and another seed can change a verdict, too. Each question has a table of these runs,
+    `sensitivity_gates` for the gates, with the numbers behind its verdicts by name.
 """
 SEARCHED_AT = "in small runs of one seed"
 """Place of searches, in words."""

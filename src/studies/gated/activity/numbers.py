@@ -13,7 +13,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     `by_seed` has these gradients, and `spread_loss` the losses on the delayed sum of the seed in which they differ
     most.
     """
-    units, gradients, shares, _ = (tables[name] for name in TABLES)
+    units, gradients, *_ = (tables[name] for name in TABLES)
     medians = units.assign(name=units["architecture"].map(labels)).groupby(["task", "name"])
     longest = gradients["lag"].max()
     farthest = gradients[gradients["lag"] == longest]
@@ -30,5 +30,4 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "gradients": by_seed.groupby("task").median().stack(),
         "by_seed": by_seed,
         "spread_loss": losses[ratios == ratios.max()].stack(),
-        "learned": shares.groupby("architecture")["share"].mean(),
     }

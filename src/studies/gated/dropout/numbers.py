@@ -19,6 +19,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     ratios = pd.DataFrame(equal_weights.loc["dropout"] / equal_weights.loc["variational_dropout"])
     return {
         "stopped": medians["least_validation_loss"],
+        "least": losses.pivot(index="seed", columns="architecture", values="least_validation_loss"),
         "end": medians["validation_loss"],
         "training_loss": medians["training_loss"],
         "reliance": medians["largest_reliance"],

@@ -12,10 +12,10 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
 
     Returns:
         `above`, by input, the share of reservoirs with echo states among spectral radii above 1, and of `weak_above`
-        with weak input how many are `forgetting`; `cases` of weights and input, in how many of them the sign of the
-        exponent `agrees` with echo states, and those that are `unlike`; `steps` until a change is forgotten, by input,
-        at the radii `small` and `near`; and medians of the counterexamples `below` and `at` a radius of 1, at their
-        last step.
+        with weak input how many are `forgetting`; `below_forget`, the share below 1; `cases` of weights and input, in
+        how many of them the sign of the exponent `agrees` with echo states, and those that are `unlike`; `steps` until
+        a change is forgotten, by input, at the radii `small` and `near`; and medians of the counterexamples `below` and
+        `at` a radius of 1, at their last step.
     """
     exponents, examples = tables["echo_exponents"], tables["echo_counterexamples"]
     ends = examples[examples["step"] == examples["step"].max()].groupby("case").median(numeric_only=True)
@@ -25,7 +25,9 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     weak = exponents.loc[(radii > 1) & (exponents["input"] == WEAK), "echo_states"]
     steps = exponents.set_index(["radius", "input"])["forgotten_after"].sort_index()
     return {
+        "seeds": exponents["seed"].nunique(),
         "above": exponents[radii > 1].groupby("input")["echo_states"].mean(),
+        "below_forget": exponents.loc[radii < 1, "echo_states"].mean(),
         "forgetting": int(weak.sum()),
         "weak_above": len(weak),
         "agrees": int(agrees.sum()),

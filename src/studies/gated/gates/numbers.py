@@ -25,6 +25,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     is_selective = (units["symbol"] - units["blank"]).abs() > SELECTIVE
     constant = recall[recall["held"] == "constant"]
     return {
+        "seeds": units["seed"].nunique(),
         "moves": apart(units).groupby(names)[["largest", "median"]].median().loc[gates],
         "recall": recall.groupby([*names, "held"])["accuracy"].median().unstack("held").loc[gates],
         "written": writes.groupby("architecture")[["written", "proposed"]].median(),

@@ -16,13 +16,12 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: medians, of tables indexed by series (`lorenz`, `mackey_glass`).
 
     Returns:
-        `worse`, the error after one Lyapunov time on own outputs over the error on true values, and both errors, `free`
-        and `forced`; by series and architecture `trained` numbers, the error of the `next` value, for how many Lyapunov
-        times the series is `followed`, and the `rate` at which errors grow over the exponent of the series, of the
-        reservoir alone in `reservoir`, of the others in `gated`; `worse_of`, `rate_of` and `reservoir_rate`, the same
-        of single networks, and the architecture whose rate is the `slowest`; `tested`, the whole Lyapunov times for
-        which series are continued; and `jump`, how many times as large the typical error of a free run is `EARLY`
-        Lyapunov times after its first step, which `by_chaos` alone it would be.
+        `worse`, the error after one Lyapunov time on own outputs over the error on true values; by series and
+        architecture `trained` numbers, the error of the `next` value, for how many Lyapunov times the series is
+        `followed`, and the `rate` at which errors grow over the exponent of the series, of the reservoir alone in
+        `reservoir`, of the others in `gated`; `worse_of`, `rate_of` and `reservoir_rate`, the same of single networks;
+        `tested`, the whole Lyapunov times for which series are continued; and `jump`, how many times as large the
+        typical error of a free run is `EARLY` Lyapunov times after its first step, which `by_chaos` alone it would be.
     """
     times = tables["generation_times"]
     times = times.assign(
@@ -41,21 +40,17 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     columns = ["trained", "one_step_error", "followed_lyapunov_times", "rate"]
     networks = times.groupby(["experiment", "architecture"])[columns].median()
     networks = networks.rename(columns={"one_step_error": "next", "followed_lyapunov_times": "followed"})
-    series = times.groupby("experiment")[["worse", "free_at_lyapunov_time", "forced_at_lyapunov_time"]].median()
     single = times.set_index("experiment")
     is_reservoir = single["architecture"] == RESERVOIR
-    trained = times[times["architecture"] != RESERVOIR]
     return {
+        "seeds": times["seed"].nunique(),
         "worse_of": single["worse"],
         "rate_of": single.loc[~is_reservoir, "rate"],
         "reservoir_rate": single.loc[is_reservoir, "rate"],
         "tested": int((longest * exponents).min()),
         "jump": (later / first).droplevel(["architecture", "seed"]),
         "by_chaos": float(np.exp(EARLY)),
-        "slowest": trained.sort_values("rate")["architecture"].iloc[0],
-        "worse": series["worse"],
-        "free": series["free_at_lyapunov_time"],
-        "forced": series["forced_at_lyapunov_time"],
+        "worse": times.groupby("experiment")["worse"].median(),
         "reservoir": networks.xs(RESERVOIR, level="architecture"),
         "gated": networks.drop(RESERVOIR, level="architecture"),
         "lost": times.loc[times["is_lost"], ["experiment", "architecture"]].agg(" ".join, axis=1).tolist(),

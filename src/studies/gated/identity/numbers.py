@@ -14,6 +14,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     accuracy = readouts[readouts["steps"] == steps].groupby(["reader", "irrelevant"])["accuracy"].median()
     norms = 10 ** gradients[gradients["lag"] == lag].groupby("scale")["log_norm"].median()
     return {
+        "seeds": states["seed"].nunique(),
         "steps": steps,
         "lag": lag,
         "growth": (kinds["size"][steps] / kinds["size"][steps // 2]).groupby("irrelevant").median(),

@@ -10,9 +10,9 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`.
 
     Returns:
-        `loss` and `learned` by task and architecture; `ratio` by task, the median over seeds of the GRU's loss over
-        the LSTM's, and `ahead`, in how many seeds it is below 1; `saved` by network, its costs over the LSTM's; and
-        `gates`, the bias at which an update gate is closed and the one at which it is open.
+        `learned`, by task and architecture; `ratio` by task, the median over seeds of the GRU's loss over the LSTM's,
+        and `ahead`, in how many seeds it is below 1; `saved` by network, its costs over the LSTM's; and what of the
+        state is not `kept` where the update gate is closed, and of the candidate not `replaced` where it is open.
     """
     losses, costs, interpolation = (tables[name] for name in ("lstm_gru_losses", "lstm_gru_costs", "gru_interpolation"))
     by_seed = losses.pivot(index=["task", "seed"], columns="architecture", values="validation_loss")
@@ -21,7 +21,6 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     amounts = costs[["parameters", "work", "kept_bytes", "time"]]
     ends = interpolation.groupby("bias")[["from_state", "from_candidate"]].max().iloc[[0, -1]]
     return {
-        "loss": by_seed.groupby("task").median(),
         "learned": tables["lstm_gru_shares"].groupby(["task", "architecture"])["share"].mean().unstack(),
         "ratio": ratios.groupby("task").median(),
         "ahead": (ratios < 1).groupby("task").sum(),

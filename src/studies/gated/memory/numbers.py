@@ -12,12 +12,11 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
 
     Returns:
         `weak` and `strong`, memory capacity by radius, at the `scales` of the input; `weak_best` and `strong_best`, the
-        radius at which it is largest, and `weak_most` and `strong_most`, how large it is there, by seed; `narma`, the
-        error by radius, and `narma_inputs`, the error of a readout of as many inputs; shares of a product that are
-        `explained`, by what is read; `neighbours`, by radius, the share of states whose nearest one has the longest
-        suffix in common; `inverse`, errors of a readout by an inverse over the error of the solved one, and `differs`,
-        the largest difference of weights, at the smallest `penalty`; `washout`, by where states start, the error
-        without washout over the error with most of it.
+        radius at which it is largest, by seed; `narma`, the error by radius, and `narma_inputs`, the error of a readout
+        of as many inputs; shares of a product that are `explained`, by what is read; `neighbours`, by radius, the share
+        of states whose nearest one has the longest suffix in common; `inverse`, errors of a readout by an inverse over
+        the error of the solved one, at the smallest `penalty`; `washout`, by where states start, the error without
+        washout over the error with most of it.
     """
     totals, narma, readouts = (tables[f"memory_{name}"] for name in ("totals", "narma", "readouts"))
     capacity = totals.groupby(["input_scale", "radius"])["capacity"].median().unstack()
@@ -35,8 +34,6 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "strong": capacity.loc[strong],
         "weak_best": by_seed.loc[weak].idxmax(axis=1),
         "strong_best": by_seed.loc[strong].idxmax(axis=1),
-        "weak_most": by_seed.loc[weak].max(axis=1),
-        "strong_most": by_seed.loc[strong].max(axis=1),
         "narma": narma[narma["reads"] == RESERVOIR].groupby("radius")["error"].median(),
         "narma_inputs": narma.loc[narma["reads"] == INPUTS, "error"].median(),
         "explained": {
@@ -47,6 +44,5 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "neighbours": tables["memory_neighbours"].groupby("radius")["share"].median(),
         "penalty": least["penalty"].iloc[0],
         "inverse": least["error_inverted"] / least["error_solved"],
-        "differs": least["difference"].max(),
         "washout": {"zero": washout[ZERO], "anywhere": washout[ANYWHERE]},
     }

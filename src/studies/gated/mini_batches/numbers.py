@@ -18,6 +18,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     smallest = in_epochs[in_epochs["batch_size"] == in_epochs["batch_size"].min()]
     at_best = curves[(curves["rate"] == smallest["rate"].median()) & (curves["epoch"] == in_epochs["epoch"].max())]
     return {
+        "seeds": noise["seed"].nunique(),
+        "parameters": noise["parameters"].iloc[0],
         "power": slopes[["slope", "slope_low", "slope_high"]].median(),
         "bias": noise["bias"].max(),
         "variance": noise.groupby("batch_size")["variance"].median(),

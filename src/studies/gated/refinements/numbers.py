@@ -22,6 +22,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "loss_ratios": steps.pivot(index="seed", columns="step", values="loss_ratio"),
         "change": steps.groupby("step")[["size_ratio", "slope_ratio"]].median(),
         "recall": medians["accuracy"],
+        "parameters": ends["parameters"],
         "count": count,
         "at_edge": rates.loc[rates["chosen"] & rates["edge"], "architecture"].map(labels).tolist(),
         "rows": {

@@ -21,6 +21,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     states = medians.loc[RESERVOIR]
     half = int(table["points"].iloc[0]) // 2
     return {
+        "seeds": table["seed"].nunique(),
         "half": half,
         "cover": states["cover"],
         "points": int(table["points"].iloc[0]),

@@ -14,11 +14,10 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
 
     Returns:
         `most`, the rows of `cells` of the four cells that learn most; `cells`, the table of this name with `label`, by
-        falling learned share; `best`, the architecture that learns most in each family; names of cells that see a
-        longer lag before training than they come to learn (`unlearned`), that learn a longer one than they see
-        (`unseen`), that see as far as any (`farthest`), whose sizes are `off`, and whose best rate is at an `edge`;
-        `best_at`, by rate, the architecture that learns most; and `moved`, by architecture, the least and the greatest
-        share over rates.
+        falling learned share; names of cells that see a longer lag before training than they come to learn
+        (`unlearned`), that learn a longer one than they see (`unseen`), whose sizes are `off`, and whose best rate is
+        at an `edge`; `best_at`, by rate, the architecture that learns most; and `moved`, by architecture, the least and
+        the greatest share over rates.
     """
     rates = tables["cells_rates"]
     cells = tables["cells"].set_index("architecture").sort_values("share", ascending=False)
@@ -27,14 +26,11 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     return {
         "cells": cells,
         "most": cells.loc[["rnn", "orth_rnn", "exp_rnn", "const_gate"]],
-        "best": dict(zip(cells["family"][::-1], cells.index[::-1], strict=True)),
         "parameters": round((cells["numbers"] / (1 + cells["miss"])).mean()),
         "trained": cells[cells["family"] != "reservoirs"],
         "reservoirs": cells[cells["family"] == "reservoirs"],
         "unlearned": cells.loc[cells["start"] > cells["learned"], "label"].sort_values(),
         "unseen": cells.loc[cells["start"] < cells["learned"], "label"],
-        "farthest": cells.loc[cells["start"] == cells["start"].max(), "label"].sort_values(),
-        "longest": tables["cells_by_lag"]["lag"].max(),
         "off": cells[cells["miss"].abs() > NEAR],
         "edge": cells.loc[rates.loc[rates["chosen"] & rates["edge"], "architecture"], "label"],
         "is_shown": bool((rates["shown"] == rates["chosen"]).all()),

@@ -13,9 +13,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     Returns:
         `least`, the least work of a network to the reservoir's error, over the reservoir's, of all seeds and sizes, and
         `least_time`, the same of processor time; `factors`, the same of the RNN and the GRU by units, ∞ where the error
-        is not reached; `errors` by units and model, `best` of networks and its `ratio` to the reservoir's; `total`, the
-        work of all training over the readout's, and `seconds`, by model at the most units; and `at_edge`, best learning
-        rates that are the smallest or the largest, of `chosen`.
+        is not reached; `ratio`, by units, the error of the best network to the reservoir's; `seconds`, by model at the
+        most units; and `at_edge`, best learning rates that are the smallest or the largest, of `chosen`.
     """
     trainings = tables["cost_trainings"]
     rows = trainings[trainings["chosen"]].assign(effort=effort_of)
@@ -28,12 +27,11 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     best_rates = rows.loc[rows["model"] != RESERVOIR, "setting"]
     best = errors[list(CELLS)].min(axis=1)
     return {
+        "seeds": trainings["seed"].nunique(),
         "least": float(effort[list(CELLS)].div(effort[RESERVOIR], axis=0).to_numpy().min()),
         "least_time": float(time[list(CELLS)].div(time[RESERVOIR], axis=0).to_numpy().min()),
         "factors": medians["reached_after"].unstack()[list(CELLS)].div(work[RESERVOIR], axis=0),
-        "errors": errors,
         "ratio": best / errors[RESERVOIR],
-        "total": work.div(work[RESERVOIR], axis=0).iloc[-1],
         "seconds": medians["seconds"].unstack().iloc[-1],
         "chosen": len(best_rates),
         "at_edge": int(best_rates.isin([rates.min(), rates.max()]).sum()),

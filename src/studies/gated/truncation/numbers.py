@@ -16,6 +16,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     curve = curves[(curves["architecture"] == "lstm") & (curves["epoch"] > 0)]
     loss = curve.groupby(["epoch", "window"])["validation_loss"].median().unstack()
     return {
+        "seeds": shares["seed"].nunique(),
         "shortest": shortest,
         "whole": whole,
         "between": between,
