@@ -18,9 +18,10 @@ INTRODUCTION = """
     sequences of 1,024 steps; the three main ones have five seeds each.
 
     *Networks.* *The three gates* are ConstGate (one fixed gate, 0.7), SharedGate (one learned gate for all units) and
-    DiagGate (one for each unit). Ordinary gates start at ½, *slow* gates at 0.005. They are trained by AdamW where a page
-    names no optimiser; by SGD there are three seeds, and fewer where a page says so. Counts of all networks include the
-    ones trained by SGD, with or without momentum.
+    DiagGate (one for each unit). Ordinary gates start at ½, *slow* gates at 0.005. All are trained by AdamW where a
+    page names no optimiser; by SGD there are three seeds, and fewer where a page says so. The LSTM and the GRU
+    have two seeds, starts at 0.05 and layer normalisation one. Counts of all networks include the ones trained by SGD,
+    with or without momentum.
 
     *Readings.* The method is read in three ways: `paper` is the paper's text, `published_code` its author's code,
     `gradient_step` ours, with exact gradients and one draw for each sequence.
@@ -28,9 +29,9 @@ INTRODUCTION = """
     *How this page counts.* A number is a median over seeds, but learned shares and training losses are means. A range
     runs over the networks that its sentence names, or over their seeds where it says so.
 
-    *How sure.* The settings that an answer is most sensitive to are found by halving and doubling one setting at a time.
-    A list such as `task.lags` is varied as a whole, and named by its first number (8 at the quick size). The search asks
-    a simpler question than the headline, which its last sentence states; all changes are in the table
+    *How sure.* The settings that an answer is most sensitive to are found by halving and doubling one setting at a
+    time. A list such as `task.lags` is varied as a whole, and named by its first number (8 at the quick size). The
+    search asks a simpler question than the headline, which its last sentence states; all changes are in the table
     `headline_sensitivity`.
 
     Words are in the [glossary](../../../docs/glossary.md), verdicts on the paper's claims in the

@@ -15,11 +15,12 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
 
     `measured` is how many were measured. `of_seeds` has quartiles over seeds, with `0%` and `100%` for the smallest and
     the largest, and the share of seeds with a window, `open`, of the three gates; `with_half` the same with half as
-    many sequences. `order` and `half` count seeds in order, and seeds that keep a window, with as many and with half. `floored` is the first lag below the floor, of the seed where it comes first and where it comes
-    last. `above` is how many orders of magnitude the spread of ConstGate lies above the floor at the end of the paper's
-    window. `by_option` has windows of the first seed at the largest N with one option changed, and `along` the ones
-    along other directions, of which `along_in_order` have the paper's order. `nulls` counts networks with a window
-    where there is no signal, by first-order transport, and `by_adamw` the ones among them that AdamW trained.
+    many sequences. `order` and `half` count seeds in order, and seeds that keep a window, with as many and with half.
+    `floored` is the first lag below the floor, of the seed where it comes first and where it comes last. `above` is how
+    many orders of magnitude the spread of ConstGate lies above the floor at the end of the paper's window. `by_option`
+    has windows of the first seed at the largest N with one option changed, and `along` the ones along other directions,
+    of which `along_in_order` have the paper's order. `nulls` counts networks with a window where there is no signal, by
+    first-order transport, and `by_adamw` the ones among them that AdamW trained.
     """
     windows, floor = (evidence.adamw("published_code", name) for name in ("windows", "floor"))
     control = evidence.table("published_code", "null_control")

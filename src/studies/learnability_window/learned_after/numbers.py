@@ -9,10 +9,10 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: counts of lags learned to a `tenth` and to `half` of c.
 
     Detection is with all `measured` sequences, as in `permuted`, the control. `twentieths`, `tenths` and `halves` are
-    by N. `hardest` is the row with the largest share of lags that are detected
-    after they are learned; `at_the_end` has the rank correlation of N̂ with the learned share, by lag; `by_sgd` counts
-    networks. `all_half` counts lags half learned in all networks. `closed`, gates that start at 0.05 or below, has how many
-    seeds learn each lag to half, and how many there are. `by_optimizer` is of the three gates from ordinary starts, over all lags and rates.
+    by N. `hardest` is the row with the largest share of lags that are detected after they are learned; `at_the_end` has
+    the rank correlation of N̂ with the learned share, by lag; `by_sgd` counts networks. `all_half` counts lags half
+    learned in all networks. `closed`, gates that start at 0.05 or below, has how many seeds learn each lag to half, and
+    how many there are. `by_optimizer` is of the three gates from ordinary starts, over all lags and rates.
     """
     table, by_run = (evidence.table("", name) for name in ("detected_before_learned", "through_training"))
     half_learned = evidence.all_adamw("", "through_training").pivot(columns="lag", values=["half learned", "seeds"])
