@@ -15,14 +15,30 @@ from studies.questions import find_questions
 from studies.told import find
 
 INTRODUCTION = """
-    Networks of 32 units learn a weighted sum of their inputs of ℓ steps before. They are trained from N sequences of
-    256 steps, for the same number of updates whatever N, and looked at on fresh ones. A lag ℓ is learned if r/c > ½: r
-    is the response of the predictions to an input ℓ steps before, c the coefficient that the task has there. N₅₀ is the
-    least N from which at least half of the seeds learn a lag. In the grid `dense` each step has an input, in `sparse`
-    one in twenty; `larger` is `sparse` with twice the units and steps, `equal_parameters` with units that give each
-    architecture as many parameters. Every number is in one of the tables that are named below it. *Most sensitive to*
-    is found by varying one setting at a time, a list as a whole, named by its first number. What was fixed before the
-    trials stands at the head of `src/studies/ground_truth/contest.py`; words are in `docs/glossary.md`. `snakemake
+    From how many sequences does a recurrent network learn to use an input ℓ steps back, and can this number be
+    predicted from gradients? Nine gated networks of 32 units are trained on N sequences of 256 steps, for 6,000 updates
+    whatever N, with three to five seeds. Their task is an earlier input, or a weighted sum of six. A lag ℓ counts as
+    learned if the response on fresh sequences exceeds half of the right weight.
+
+    *Terms.* The learned share is r/c: r is the response of the predictions to an input ℓ steps before, c the
+    coefficient that the task has there. N₅₀ is the least N from which at least half of the seeds learn a lag, r/c > ½.
+    Fresh sequences are ones of which none is shown twice.
+
+    *Grids.* In the grid `dense` each step has an input, in `sparse` one in twenty. `larger` is `sparse` with twice the
+    units and steps, `equal_parameters` with units that give each architecture as many parameters. Gates start at ½,
+    *slow* ones at 0.005; ConstGate's are fixed at 0.7, 0.05 and 0.005.
+
+    *Candidates.* Paper, published code and gradient step are sample complexities N̂ along random directions: by the
+    paper's text, by its author's code and by exact gradients. Own gradient is N̂ along the gradient of the lag itself,
+    in the noise of the whole gradient (total) or of the lag's part (matched). The noise scale B is the variance of the
+    gradient over the squared mean gradient that crosses the lag; preconditioned, both are divided as AdamW divides
+    them. Total variance is the variance alone. Candidates are taken before training; *mean* is an average over it.
+
+    *How sure.* The settings that an answer is most sensitive to are found by varying one setting at a time, a list as a
+    whole, named by its first number. What was fixed before the trials stands at the head of
+    `src/studies/ground_truth/contest.py`.
+
+    Words are in `docs/glossary.md`. Every number is in one of the tables that are named below it. `snakemake
     --configfile config/ground_truth.yaml` makes all of this.
     """
 TEXT = analysed.TEXT

@@ -12,19 +12,30 @@ from studies.questions import find_questions
 from studies.told import find
 
 INTRODUCTION = """
-    The task: predict at each step a weighted sum of earlier inputs, at lags from 32 to 512 steps; the weights are the
-    coefficients. Networks have 64 units and five seeds, and are trained by AdamW for 500 epochs on 6,000 sequences of
-    1,024 steps. *The three gates* are ConstGate (one fixed gate, 0.7), SharedGate (one learned gate for all units) and
-    DiagGate (one for each unit), which start at ½; *slow* gates start at 0.005. Words are in the
-    [glossary](../../../docs/glossary.md), verdicts on the paper's claims in the [scorecard](paper/scorecard.md). How
-    this page counts: a number is a median over seeds, but learned shares and training losses are means over seeds; a
-    range runs over the networks that its sentence names, or over their seeds where it says so; by SGD there are three
-    seeds, and fewer where a page says so; counts of all networks include the ones trained by SGD, with or without
-    momentum. The method is read in three ways: `paper` is the paper's
-    text, `published_code` its author's code, `gradient_step` ours, with exact gradients and one draw for each sequence.
-    *Most sensitive to* is found by halving and doubling one setting at a time, a list such as `task.lags` as a whole,
-    named by its first number (8 at the quick size); the search asks a simpler question than the headline, which the
-    paragraph states; all changes are in the table `headline_sensitivity`.
+    L. Livi's paper says how far back gated recurrent networks can learn: as far as a gradient stands out of its noise.
+    We train its networks on its task and compare what gradients detect with what is learned. The task is a weighted sum
+    of earlier inputs, at lags from 32 to 512 steps. Networks have 64 units and are trained for 500 epochs on 6,000
+    sequences of 1,024 steps; the three main ones have five seeds each.
+
+    *Networks.* *The three gates* are ConstGate (one fixed gate, 0.7), SharedGate (one learned gate for all units) and
+    DiagGate (one for each unit). Ordinary gates start at ½, *slow* gates at 0.005. All are trained by AdamW where a
+    page names no optimiser; by SGD there are three seeds, and fewer where a page says so. The LSTM and the GRU
+    have two seeds, starts at 0.05 and layer normalisation one. Counts of all networks include the ones trained by SGD,
+    with or without momentum.
+
+    *Readings.* The method is read in three ways: `paper` is the paper's text, `published_code` its author's code,
+    `gradient_step` ours, with exact gradients and one draw for each sequence.
+
+    *How this page counts.* A number is a median over seeds, but learned shares and training losses are means. A range
+    runs over the networks that its sentence names, or over their seeds where it says so.
+
+    *How sure.* The settings that an answer is most sensitive to are found by halving and doubling one setting at a
+    time. A list such as `task.lags` is varied as a whole, and named by its first number (8 at the quick size). The
+    search asks a simpler question than the headline, which its last sentence states; all changes are in the table
+    `headline_sensitivity`.
+
+    Words are in the [glossary](../../../docs/glossary.md), verdicts on the paper's claims in the
+    [scorecard](paper/scorecard.md).
     """
 
 

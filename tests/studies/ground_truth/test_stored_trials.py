@@ -43,6 +43,20 @@ def test_every_setting_of_the_configuration_was_tried(trials) -> None:
         assert set(rows["sample_size"]) == {*map(float, sizes), float("inf")}
 
 
+def test_the_introduction_and_the_bases_have_the_scale_of_the_configuration(tables) -> None:
+    """Alone it can catch a scale that a page has as words, not as a number of a table."""
+    settings, task, size = STUDY["ground_truth"], STUDY["task"], STUDY["network"]["hidden_size"]
+    text, updates = " ".join(INTRODUCTION.split()), settings["updates"]
+    assert f"Nine gated networks of {size} units" in text and len(settings["architectures"]) == 9
+    assert f"sequences of {task['duration']} steps, for {updates:,} updates" in text
+    bases = {finding.question: finding.basis for finding in answer(tables, CONFIG["figures"]["labels"], sentences=True)}
+    large = settings["grids"]["larger"]
+    sizes = f"{large['hidden_size']} units and {large['duration']} steps, five with {size} units and {task['duration']}"
+    assert sizes in bases.pop("Do the small networks speak for larger ones?")
+    assert all(f"{size} units" in basis for basis in bases.values())
+    assert f"three seeds each, {updates:,} updates" in bases["Are six lags learned if a task requires them at once?"]
+
+
 def test_stored_tables_are_those_of_the_stored_trials(tables) -> None:
     for name, table in tables.items():
         reference = read_table(REFERENCE / "tables" / f"{name}.csv")

@@ -1,6 +1,7 @@
 """Findings are what the tables say, and the stored findings are what the stored tables say."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -78,6 +79,17 @@ def test_the_introduction_has_the_scale_of_the_configuration() -> None:
     assert f"{CONFIG['network']['hidden_size']} units" in text and f"{CONFIG['training']['epochs']} epochs" in text
     assert f"{task['training_sequences']:,} sequences of {task['duration']:,} steps" in text
     assert f"lags from {task['lags'][0]} to {task['lags'][-1]}" in text and len(CONFIG["seeds"]) == 5
+
+
+def test_bases_have_the_scale_of_the_configuration() -> None:
+    """Alone it can catch a scale that a page has as words, not as a number of a table."""
+    bases = {finding.question: finding.basis for finding in answers(stored_tables())}
+    units = {int(size) for basis in bases.values() for size in re.findall(r"(\d+) units", basis)}
+    epochs = {int(count) for basis in bases.values() for count in re.findall(r"(\d+) epochs", basis)}
+    assert units == {CONFIG["network"]["hidden_size"]} and epochs == {CONFIG["training"]["epochs"]}
+    assert f"{CONFIG['task']['training_sequences']:,} sequences" in bases["What did the networks learn?"]
+    assert "five of the task's six lags" in bases["Is a lag that can be detected also learned?"].lower()
+    assert len(CONFIG["task"]["lags"]) == 6
 
 
 def test_lags_of_both_tasks_are_the_configured_ones() -> None:

@@ -5,11 +5,18 @@ from typing import Any
 
 from learnability.report.style import Tables
 from studies.ground_truth.answers import TEXT, words
-from studies.ground_truth.contest import ALL, BASELINES, judged, winner
+from studies.ground_truth.contest import ALL, BASELINES, MOST_SEEDS, judged, winner
+from studies.ground_truth.tables import last_look
+
+GRIDS = ("dense", "sparse")
+"""Grids of the contest."""
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: errors of candidates in log₁₀ N₅₀, on the `held_out` half and left out."""
+    """Numbers of `page.md.j2`: errors of candidates in log₁₀ N₅₀, on the `held_out` half and left out.
+
+    `in_contest` counts the settings of each half.
+    """
     table, left_out, choices = tables["contest"], tables["left_out"], tables["contest_by_choice"]
     by_half = {str(half): rows.set_index("candidate") for half, rows in table.groupby("half")}
     held_out = by_half["held_out"]
@@ -19,7 +26,10 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     ratio = tables["random_halves"]["error"] / tables["random_halves"]["error_of_lag"]
     by_seeds = tables["contest_by_seeds"]
     of_noise = by_seeds[by_seeds["judged"] == "noise_scale, start"]
+    last = last_look(tables["half_learned"])
+    eligible = last[last["grid"].isin(GRIDS) & (last["reachable"] >= MOST_SEEDS)]
     return {
+        "in_contest": eligible["half"].value_counts(),
         "chosen": judged_name,
         "best": best,
         "won": bool(winner(table)),

@@ -29,6 +29,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     return {
         "lag": lag,
         "lstm": large.loc["LSTM"],
+        "small_lstm_learns": small.loc["LSTM", "learned"] >= MOST_SEEDS,
         "seeds": [int(groups[grid, lag].loc[ratios.index, "seeds"].max()) for grid in (SPARSE, LARGER)],
         "said": compare_sizes(ratios["ratio"], ratios["steps_ratio"]),
         **{name: ratios[name] for name in ("ratio", "ratio_low", "ratio_high")},

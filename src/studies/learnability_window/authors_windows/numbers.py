@@ -15,11 +15,12 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
 
     `measured` is how many were measured. `of_seeds` has quartiles over seeds, with `0%` and `100%` for the smallest and
     the largest, and the share of seeds with a window, `open`, of the three gates; `with_half` the same with half as
-    many sequences. `floored` is the first lag below the floor, of the seed where it comes first and where it comes
-    last. `above` is how many orders of magnitude the spread of ConstGate lies above the floor at the end of the paper's
-    window. `by_option` has windows of the first seed at the largest N with one option changed, and `along` the ones
-    along other directions, of which `along_in_order` have the paper's order. `nulls` counts networks with a window
-    where there is no signal, by first-order transport, and `by_adamw` the ones among them that AdamW trained.
+    many sequences. `order` and `half` count seeds in order, and seeds that keep a window, with as many and with half.
+    `floored` is the first lag below the floor, of the seed where it comes first and where it comes last. `above` is how
+    many orders of magnitude the spread of ConstGate lies above the floor at the end of the paper's window. `by_option`
+    has windows of the first seed at the largest N with one option changed, and `along` the ones along other directions,
+    of which `along_in_order` have the paper's order. `nulls` counts networks with a window where there is no signal, by
+    first-order transport, and `by_adamw` the ones among them that AdamW trained.
     """
     windows, floor = (evidence.adamw("published_code", name) for name in ("windows", "floor"))
     control = evidence.table("published_code", "null_control")
@@ -41,6 +42,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "along": along,
         "along_in_order": int((along.diff(axis=1).iloc[:, 1:] > 0).all(axis=1).sum()),
         "size": SIZE,
+        "half_size": SIZE // 2,
         "measured": control["sequences"].max(),
         "windows": first_order[evidence.three],
         "of_seeds": of_seeds.loc[evidence.three],
@@ -48,10 +50,10 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "exact": exact[evidence.three],
         "published": WINDOWS,
         "floored": floored.loc[evidence.three],
-        "closed": ((1 - of_seeds["open"]) * of_seeds["windows"])[evidence.three].sum(),
         "const_end": const_end,
         "above": floor.loc["ConstGate", f"decades above at {const_end:g}"],
         "order": order.loc[SIZE],
+        "half": order.loc[SIZE // 2],
         "nulls": nulls.loc["first_order"],
         "by_adamw": by_adamw.loc["first_order"],
         "exact_nulls": nulls.loc["exact"],

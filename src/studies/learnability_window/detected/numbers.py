@@ -14,8 +14,8 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: `log_n`, log₁₀ of the sequences for the farthest lag, by epoch and gate.
 
     `order` says by epoch in how many seeds gates are in order, `until` up to `SETTLED` and `later` from it on.
-    `of_tail` is how much of DiagGate's log N̂ comes from a tail index below 2; `before` and `matched` are log N̂ before
-    training, in the noise of the whole gradient and of the lag's own part. `measured` sequences are the base of N̂.
+    `of_tail` is how much of DiagGate's log N̂ comes from a tail index below 2; `matched` is log N̂ before
+    training, in the noise of the lag's own part. `measured` sequences are the base of N̂.
     """
     early, order = evidence.adamw("", "through_training"), evidence.table("", "detection_order").set_index("epoch")
     lag = early["lag"].max()
@@ -38,7 +38,6 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "later": order[order.index >= SETTLED],
         "index": index,
         "of_tail": float(log_n["DiagGate"].loc[0]) * (1 - 2 * (index - 1) / index),
-        "before": complexity["epoch 0, total"],
         "matched": complexity["epoch 0, matched"],
         "rows": {
             **{f"sequences for lag {lag}: {name}": complexity[name].map(sequences) for name in complexity},

@@ -14,11 +14,11 @@ SIZE = 1600
 def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: sums of transport at `last`, the farthest lag, and `between`, no multiple of `period`.
 
-    `orders` are log₁₀ of exact over first order, medians over seeds, and nearly `by_medians`, the same of medians.
-    `of_seeds` are of each seed, `by_sgd` of the three gates under SGD, and `at_005` of gates that start at 0.05; median
-    first-order sums of the three gates are `apart` by so many. `error` is the relative error of the diagonal,
-    `off_diagonal` the median over lags; `correlations` are of each seed. `windows` are by exact gradients with `SIZE`
-    sequences.
+    `orders` are log₁₀ of exact over first order, medians over seeds, `slow` of slow starts, and nearly `by_medians`,
+    the same of medians. `of_seeds` are of each seed, `by_sgd` of the three gates under SGD, and `at_005` of gates that
+    start at 0.05; median first-order sums of the three gates are `apart` by so many. `error` is the relative error of
+    the diagonal, `off_diagonal` the median over lags; `correlations` are of each seed. `windows` are by exact gradients
+    with `SIZE` sequences.
     """
     by_lag, period = evidence.adamw("", "transport_by_lag"), evidence.adamw("", "resonances")["period"].iloc[0]
     lags = by_lag["lag"].unique()
@@ -42,6 +42,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "three": orders[evidence.three],
         "by_medians": np.log10(three["exact"] / three["first_order"]),
         "of_seeds": of_seeds,
+        "slow": orders[[evidence.labels[name] for name in evidence.groups["slow"].values()]],
         "by_sgd": all_orders["sgd"][evidence.three],
         "at_005": all_orders["adamw"][["ConstGate, 0.05", "SharedGate, start at 0.05", "DiagGate, start at 0.05"]],
         "apart": np.ptp(np.log10(three["first_order"])),

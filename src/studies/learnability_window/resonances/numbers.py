@@ -10,8 +10,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: rows of the `three` gates and of `slow` ones, and what `slow` have at wrong periods.
 
     `all` are rows of all architectures under AdamW, and `below_comb` how far their loss lies below a comb's.
-    `with_loss` are rank correlations with the loss, `distance` are distances from the loss of a comb; `by_sgd` counts
-    networks.
+    `with_loss` are rank correlations with the loss, `distance` are distances from the loss of a comb.
     """
     table = evidence.adamw("", "resonances")
     wrong = [name for name in map(str, table) if name.startswith("at harmonics of ")]
@@ -25,7 +24,6 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "three": table.loc[evidence.three],
         "slow": slow,
         "slow_at_wrong": slow[["at harmonics of 31", "at harmonics of 33"]].stack(),
-        "by_sgd": evidence.count_by_sgd("resonances"),
         "with_loss": evidence.table("", "harmonics_and_loss").set_index("counted"),
         "distance": evidence.table("", "distance_from_comb").set_index("of"),
         "rows": {

@@ -11,7 +11,8 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: `share` by architecture and lag, and losses by architecture; means over seeds.
 
     `early` and `late` are shares of the three gates, medians over seeds, at the last two stored `epochs`, by lag and
-    gate. `windows` are the largest that the paper prints of each role.
+    gate. `two` are rows of the LSTM and the GRU. `windows` are the largest that the paper prints of each
+    role.
     """
     responses, rates = evidence.adamw("", "learned"), evidence.adamw("gradient_step", "learning_rates")
     by_lag = evidence.adamw("", "through_training").loc[evidence.three].set_index("lag", append=True)
@@ -25,6 +26,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "late": by_epoch.iloc[:, 1],
         "learned": responses.loc[evidence.three],
         "rates": rates.loc[evidence.three],
+        "two": rates.loc[["LSTM", "GRU"]],
         "steps_after_the_longest_lag": responses.loc[evidence.three].filter(like="loss: ").sum(axis=1),
         "windows": {role: ranges[-1][1] for role, ranges in WINDOWS.items()},
         "rows": {
