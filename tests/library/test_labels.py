@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-from html.parser import HTMLParser
 from io import StringIO
 
 import pandas as pd
@@ -11,6 +10,7 @@ import pytest
 from markdown_it import MarkdownIt
 from matplotlib.figure import Figure
 
+from html_tables import Cells
 from learnability.core.store import write_table
 from learnability.report.findings import Finding, as_markdown, as_records, from_records
 from learnability.report.pages.page import markdown_line, sortable
@@ -35,31 +35,6 @@ LABELS = [
 ]
 SCORES = {"id": "a", "where": "Sec. 1", "group": "main", "paper": "1", "agree": "", "verdict": "reproduced"}
 FLAGS = dict.fromkeys(("tuned", "after_results", "by_construction"), "no")
-
-
-class Cells(HTMLParser):
-    """Texts of the cells of a page, row by row."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.rows, self.within = [], False
-        self.feed(html)
-
-    def handle_starttag(self, tag, attributes):
-        if tag == "tr":
-            self.rows.append([])
-        self.within = tag in ("td", "th") or (self.within and tag not in ("tr", "table"))
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-        elif self.within and tag not in ("a", "span", "code"):
-            self.rows[-1][-1] += f"<{tag}>"
-
-    def handle_endtag(self, tag):
-        self.within = self.within and tag != "tr"
-
-    def handle_data(self, text):
-        if self.within and self.rows:
-            self.rows[-1][-1] += text.strip("\n")
 
 
 def rows_of(text):

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
+from html_tables import Cells
 from learnability.core.errors import InputError
 from learnability.report.findings import Finding
 from learnability.report.pages import packed as packing
@@ -21,6 +22,7 @@ from learnability.report.pages.packed import NEAR, packed, picture
 from learnability.report.pages.page import FIRST_ROWS, MOST_ROWS, beginning, download, sortable, table_page
 from learnability.report.pages.play import Play, draw_curves, draw_rows, menu, slider
 from learnability.report.pages.verdicts import place
+from learnability.report.scorecard import VERDICTS
 from learnability.report.typeset import as_markdown
 
 CAPTION = "**Figure 2.** Window (H) *against* N < 10."
@@ -156,7 +158,24 @@ def playable(rows: pd.DataFrame = SHARES) -> Play:
     return Play("Move <it>.", draw_curves(rows, alt.X("lag:Q"), alt.Y("share:Q"), choices, "name"))
 
 
-def test_a_question_has_its_chart_to_play_with_under_its_figure():
+def test_a_page_opens_with_all_answers_and_counts_of_verdicts():
+    """Alone it can catch answers that a reader has to search for, and small runs whose pages give stored ones."""
+    finding = Finding("Why < ?", "So & so.", "Text.", {}, "x.", ("paper", "figure_02"), [])
+    page = index([figure("paper")], findings=[finding, finding._replace(question="What?", answer="That.")])
+    short = page[page.index('<h2 id="all-in-short">') : page.index('<h2 id="all-questions">')]
+    assert Cells(short).rows == [
+        ["Question", "Answer"],
+        ["Why < ?", "So & so."],
+        ["What?", "That."],
+        ["reading", *VERDICTS],
+        ["paper", *("1" if verdict == "not reproduced" else "0" for verdict in VERDICTS)],
+    ]
+    assert re.findall('href="#(question.*?)"', short) == ["question-1", "question-2"]
+    silent = index([figure("paper")], findings=[finding._replace(text="")])
+    assert "all-in-short" not in silent and "Why &lt; ?" in silent
+
+
+def test_a_question_has_its_chart_to_play_with_under_its_text():
     """The chart's place, its name and its text without scripts, which the test in a browser leaves out."""
     finding = Finding(
         "Why < ?", "So.", "The text.", {}, "x.", ("paper", "figure_02"), [("", "figure_02"), ("", "none")]
@@ -166,7 +185,7 @@ def test_a_question_has_its_chart_to_play_with_under_its_figure():
     assert page.count('class="chart"') == page.count('id="packed-vega"') == 1
     block = page[page.index("<h3") :].partition('aria-labelledby="question-2"')[2].partition("</section>")[0]
     places = [
-        block.index(part) for part in ("data-like", "Move &lt;it&gt;.", "<noscript>", "play-question-2", "The text.")
+        block.index(part) for part in ("data-like", "The text.", "Move &lt;it&gt;.", "<noscript>", "play-question-2")
     ]
     assert places == sorted(places)
     assert 'aria-label="To play with: Why &lt; ?"' in block

@@ -19,7 +19,7 @@ WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 class Finding(NamedTuple):
-    """A question and its answer.
+    r"""A question and its answer.
 
     Texts are Markdown, so names in them are as of `learnability.report.typeset.in_markdown`.
 

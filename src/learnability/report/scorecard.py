@@ -135,13 +135,7 @@ def counts(scores: pd.DataFrame) -> str:
 
 
 def verdict_table(scorecards: Mapping[str, pd.DataFrame]) -> str:
-    """Numbers of claims by verdict as a Markdown table, a row for each reading: of the group `MAIN`, without ours.
-
-    Example:
-        >>> rows = pd.DataFrame({"id": ["a"], "group": [MAIN], "where": ["Sec. 1"], "verdict": ["partly"]})
-        >>> print(verdict_table({"": rows}).splitlines()[2])
-        | 0 | 1 | 0 | 0 | 0 |
-    """
+    """Numbers of claims by verdict as a Markdown table, a row for each reading: of the group `MAIN`, without ours."""
     rows = []
     for reading, scores in scorecards.items():
         is_main = scores["group"].eq(MAIN) if MAIN in set(scores["group"]) else scores["group"].notna()
