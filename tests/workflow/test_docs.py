@@ -22,7 +22,7 @@ from learnability.core.store import read_table
 from learnability.core.yaml_files import load_yaml
 from learnability.networks.attention import attention_map
 from learnability.networks.network import Network, hidden_units
-from learnability.report.findings import listed
+from learnability.report.findings import in_words
 from learnability.report.scorecard import BY_CONSTRUCTION, MAIN, OURS, UNTESTED, VERDICTS, judge_claims
 from studies.front_page.picture import rows_of_gates
 
@@ -117,14 +117,13 @@ def test_the_overview_counts_what_the_stored_tables_count() -> None:
         f"{all_counts['not reproduced']} are not." in page
     )
     order = read_table(REFERENCE / "learnability_window" / "tables" / "detection_order.csv").query("epoch <= 10")
-    seeds, epochs = (listed(order[name].astype(int).astype(str)) for name in ("all in order", "epoch"))
-    assert f"the order holds in {seeds} of five seeds at epochs {epochs}" in page
-    assert order.loc[order["all in order"] == order["seeds"], "epoch"].tolist() == [2]
-    assert "Epoch 2, the only stored one with all seeds in order" in page
+    before = in_words(order.set_index("epoch")["all in order"][0])
+    assert f"the order holds in {before} of five seeds before training, and in all five at one stored epoch" in page
+    assert order.loc[order["all in order"] == order["seeds"], "epoch"].tolist() == [2] and "epoch 2, which we" in page
 
 
 def test_lags_half_learned_by_start_and_optimiser_are_those_of_the_table() -> None:
-    page = " ".join((ROOT / "README.md").read_text().split())
+    page = " ".join((ROOT / "docs" / "practice.md").read_text().split())
     table = read_table(REFERENCE / "learnability_window" / "tables" / "through_training.csv")
     gates, is_adamw = ["ConstGate", "SharedGate", "DiagGate"], table["optimizer"] == "adamw"
     of_gates = table[table["architecture"].isin(gates)]
@@ -132,8 +131,8 @@ def test_lags_half_learned_by_start_and_optimiser_are_those_of_the_table() -> No
     counts = of_gates.groupby(of_gates["optimizer"].str.replace("sgd_0.01", "sgd"))[["half learned", "seeds"]].sum()
     shares = {name: f"{row['half learned']} of {row['seeds']}" for name, row in counts.iterrows()}
     assert (
-        f"half learn {shares['adamw']} lags under AdamW, {shares['sgd_momentum']} under SGD with momentum and "
-        f"{shares['sgd']} under plain SGD. Under AdamW networks whose gates start at 0.05 or below half learn "
+        f"from ordinary starts it is {shares['adamw']} under AdamW, {shares['sgd_momentum']} under SGD with momentum "
+        f"and {shares['sgd']} under plain SGD; from starts at 0.05 or below, under AdamW, it is "
         f"{closed['half learned'].sum()} of {closed['seeds'].sum()}" in page
     )
 
