@@ -1,7 +1,6 @@
 """Scores of cells at several sizes."""
 
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any
 
 import pandas as pd
@@ -24,7 +23,7 @@ OPEN: Mapping[str, Any] = {"facecolor": "white", "linewidth": 0.9}
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """A panel for each two neighbouring sizes of a task, a dot for each cell: its scores, from `by_size`.
+    """A panel for each task, a dot for each cell: its scores at the smallest and the largest size, from `by_size`.
 
     Spearman's ρ of the two is from `orders`.
     """
@@ -32,7 +31,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     sizes = {
         task: sorted(table.loc[table["task"] == task, "size"].unique()) for task in table["task"].unique().tolist()
     }
-    pairs = [(task, *pair) for task in sizes for pair in pairwise(sizes[task])]
+    pairs = [(task, of_task[0], of_task[-1]) for task, of_task in sizes.items()]
     figure, axes = style.panels(len(pairs), height_mm=60, sharex=True, sharey=True)
     for ax, (task, smaller, larger) in zip(axes, pairs, strict=True):
         _compare(ax, table[(table["task"] == task) & table["size"].isin([smaller, larger])], style)
