@@ -22,7 +22,7 @@ from learnability.report.pages.packed import NEAR, packed, picture
 from learnability.report.pages.page import FIRST_ROWS, MOST_ROWS, beginning, download, sortable, table_page
 from learnability.report.pages.play import Play, draw_curves, draw_rows, menu, slider
 from learnability.report.pages.verdicts import place
-from learnability.report.scorecard import VERDICTS
+from learnability.report.scorecard import BY_CONSTRUCTION, UNTESTED
 from learnability.report.typeset import as_markdown
 
 CAPTION = "**Figure 2.** Window (H) *against* N < 10."
@@ -167,8 +167,8 @@ def test_a_page_opens_with_all_answers_and_counts_of_verdicts():
         ["Question", "Answer"],
         ["Why < ?", "So & so."],
         ["What?", "That."],
-        ["reading", *VERDICTS],
-        ["paper", *("1" if verdict == "not reproduced" else "0" for verdict in VERDICTS)],
+        ["reading", "reproduced", "partly", "not reproduced", BY_CONSTRUCTION, UNTESTED],
+        ["paper", "0", "0", "1", "0", "0"],
     ]
     assert re.findall('href="#(question.*?)"', short) == ["question-1", "question-2"]
     silent = index([figure("paper")], findings=[finding._replace(text="")])

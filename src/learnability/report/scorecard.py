@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable, Collection, Mapping
 from html import escape
-from typing import Any
+from typing import Any, SupportsInt
 
 import pandas as pd
 
-from learnability.report.pages.page import page, scroller
+from learnability.report.pages.page import markdown, page, scroller
 from learnability.report.typeset import as_markdown as table_as_markdown
 from learnability.report.typeset import in_cell, in_markdown_by_id
 
@@ -51,6 +51,12 @@ ALL_COUNTED = "if all counted"
 BY_CONSTRUCTION = "true by construction"
 VERDICTS = ("reproduced", "partly", "not reproduced", UNTESTED, BY_CONSTRUCTION)
 """Verdicts on a claim, in the order in which they are counted."""
+TESTABLE = "can be tested here"
+BLIND = "… with nothing tuned and every test written before results"
+BLIND_ALONE = "… so, and without help of construction"
+HELPED = "… in part by construction"
+TWICE = "… that stand in two tables of the paper and count twice"
+"""What is counted besides verdicts; of the reproduced claims where it begins with dots."""
 
 
 def scale_notice(paper: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
@@ -121,64 +127,53 @@ def _verdict_of_claim(rows: pd.DataFrame, column: str) -> str:
     return free.pop() if len(free) == 1 else "partly" if free else UNTESTED
 
 
-def counts(scores: pd.DataFrame) -> str:
-    """Numbers of claims with each verdict, in words; of reproduced claims also the number of tests that knew no result,
-    and the number that hold in part by construction. Of claims that are the `same_as` another, the number that is
-    reproduced twice.
+def count_claims(scores: pd.DataFrame) -> pd.DataFrame:
+    """Numbers of claims by verdict, and what the reproduced ones rest on.
 
-    Claims that are not testable do not count among the others: their number follows. If there are verdicts
-    `ALL_COUNTED`, the number of claims that would be testable and are reproduced by them follows, too. Claims whose
-    `where` is `OURS` are counted apart. Where there are several groups of architectures, the verdicts of each alone
-    come first, and `MAIN` is the first group. Over all groups a verdict is "partly" if groups differ.
+    Claims are counted, not rows, and those that are not testable apart. A claim whose `where` is `OURS` is in a column
+    of its own. Where there are several groups of architectures, each has a column, and `MAIN` is the first; over all
+    groups a verdict is "partly" if groups differ.
+
+    Returns:
+        Rows by the name of what is counted, columns by whose claims they are.
     """
-    return ". ".join(counts_by_group(scores))
-
-
-def verdict_table(scorecards: Mapping[str, pd.DataFrame]) -> str:
-    """Numbers of claims by verdict as a Markdown table, a row for each reading: of the group `MAIN`, without ours."""
-    rows = []
-    for reading, scores in scorecards.items():
-        is_main = scores["group"].eq(MAIN) if MAIN in set(scores["group"]) else scores["group"].notna()
-        verdicts = judge_claims(scores[is_main & (scores["where"] != OURS)])["verdict"].value_counts()
-        rows.append({"reading": reading} | {verdict: verdicts.get(verdict, 0) for verdict in VERDICTS})
-    table = pd.DataFrame(rows)
-    return table_as_markdown(table if any(scorecards) else table.drop(columns="reading")) if rows else ""
-
-
-def counts_by_group(scores: pd.DataFrame) -> list[str]:
-    """The sentences of `counts`, without their full stops."""
-    groups = set(scores["group"])
+    groups = sorted(set(scores["group"]), key=lambda name: (name != MAIN, name))
     if MAIN not in groups or len(groups) == 1:
-        return [_counts(scores)]
-    alone = [
-        f"Group {name} alone: {_counts(scores[scores['group'] == name])}" for name in (MAIN, *sorted(groups - {MAIN}))
-    ]
-    return [*alone, f"All groups of architectures: {_counts(scores)}"]
+        parts = {"claims": scores}
+    else:
+        parts = {f"group {name}": scores[scores["group"] == name] for name in groups} | {"all groups": scores}
+    columns = {}
+    for part, rows in parts.items():
+        ours = rows["where"] == OURS
+        columns[part] = _count(judge_claims(rows[~ours]))
+        if ours.any():
+            columns[f"{part}, our own"] = _count(judge_claims(rows[ours]))
+    table = pd.DataFrame(columns)
+    return table[(table.index != TWICE) | table.gt(0).any(axis=1)]
 
 
-def _counts(scores: pd.DataFrame) -> str:
-    ours = scores["where"] == OURS
-    suffix = f"; of {_count_words(scores[ours], ' of our own')}" if ours.any() else ""
-    return f"Of {_count_words(scores[~ours], ' claims')}{suffix}{_if_all_counted(judge_claims(scores[~ours]))}"
-
-
-def _count_words(scores: pd.DataFrame, noun: str) -> str:
-    claims = judge_claims(scores)
-    left_out = (claims["verdict"] == UNTESTED).sum()
-    claims = claims[claims["verdict"] != UNTESTED]
-    totals = claims["verdict"].value_counts()
+def _count(claims: pd.DataFrame) -> Mapping[str, SupportsInt]:
+    verdicts = claims["verdict"].value_counts()
     successes = claims[claims["verdict"] == "reproduced"]
     blind = (successes["tuned"] == "no") & (successes["after_results"] == "no")
     has_help = successes["by_construction"] != "no"
-    before = f"{has_help.sum()} in part by construction; " if has_help.any() else ""
-    twice = successes["same_as"].isin(successes["id"]).sum() if "same_as" in successes else 0
-    again = f"; {twice} stand in two tables of the paper and count twice" if twice else ""
-    behind = f", {(blind & ~has_help).sum() or 'none'} of these without help of construction" if has_help.any() else ""
-    of_reproduced = f"{before}{blind.sum()} with nothing tuned and every test written before results{behind}{again}"
-    details = {"reproduced": f" ({of_reproduced})"}
-    parts = [f"{totals[verdict]} {verdict}{details.get(verdict, '')}" for verdict in VERDICTS if verdict in totals]
-    verdicts = f"{len(claims)}{noun}{' that can be tested here' if left_out else ''}: {', '.join(parts) or 'none'}"
-    return f"{verdicts}; not among them, {left_out} {UNTESTED}" if left_out else verdicts
+    twice = successes["same_as"].isin(successes["id"]) if "same_as" in successes else has_help & False
+    numbers: dict[str, SupportsInt] = {TESTABLE: (claims["verdict"] != UNTESTED).sum(), "reproduced": len(successes)}
+    numbers |= {BLIND: blind.sum(), BLIND_ALONE: (blind & ~has_help).sum(), HELPED: has_help.sum(), TWICE: twice.sum()}
+    return numbers | {verdict: verdicts.get(verdict, 0) for verdict in (*VERDICTS[1:3], BY_CONSTRUCTION, UNTESTED)}
+
+
+def count_table(scores: pd.DataFrame) -> str:
+    """Numbers of `count_claims` as a Markdown table, and what they would be if a rule left no claim out."""
+    numbers = table_as_markdown(count_claims(scores).rename_axis("").reset_index())
+    return "\n".join(filter(None, (numbers, _if_all_counted(judge_claims(scores[scores["where"] != OURS])))))
+
+
+def verdict_table(scorecards: Mapping[str, pd.DataFrame]) -> str:
+    """Numbers of the source's claims by verdict as a Markdown table, a row for each reading: of the group `MAIN`."""
+    numbers = pd.DataFrame({reading: count_claims(scores).iloc[:, 0] for reading, scores in scorecards.items()})
+    table = numbers.loc[["reproduced", *numbers.index[-4:]]].T.rename_axis("reading").reset_index()
+    return table_as_markdown(table if any(scorecards) else table.drop(columns="reading"))
 
 
 def _if_all_counted(claims: pd.DataFrame) -> str:
@@ -191,11 +186,11 @@ def _if_all_counted(claims: pd.DataFrame) -> str:
         return ""
     totals = verdicts.value_counts()
     return (
-        f". Of those not testable {rule.sum()} are left out by a rule that was set when results had been seen: a "
+        f"Of those not testable {rule.sum()} are left out by a rule that was set when results had been seen: a "
         "network that has not learned, or whose state overflows, counts neither for the paper nor against it. Were all "
         "to count, "
         f"{totals.get('reproduced', 0)} of {(verdicts != UNTESTED).sum()} would be reproduced and "
-        f"{totals.get('not reproduced', 0)} not"
+        f"{totals.get('not reproduced', 0)} not.\n"
     )
 
 
@@ -242,10 +237,8 @@ def as_markdown(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping
         groups: what the groups of architectures are, sentences; nothing if there is one.
     """
     table = in_words(scores, in_markdown_by_id(labels))
-    first, sentences = f"Reading: `{reading}`." if reading else "", counts_by_group(scores)
-    by_group = [first, "", *([groups, ""] if groups else []), *(f"* {sentence}." for sentence in sentences)]
-    lead = by_group if len(sentences) > 1 else [f"{first} {sentences[0]}.".strip()]
-    lines = [f"# {TITLE}", "", *lead, "", KEY, ""]
+    lead = [f"Reading: `{reading}`.\n" if reading else "", f"{groups}\n" if groups else "", count_table(scores)]
+    lines = [f"# {TITLE}", "", *filter(None, lead), KEY, ""]
     if notice:
         lines += [f"> {notice}", ""]
     lines += [f"| {' | '.join(COLUMNS[str(name)] for name in table)} |", f"|{' --- |' * len(table.columns)}"]
@@ -266,9 +259,9 @@ def as_html(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str
     def to_page(row: Mapping[Any, Any]) -> str:
         return str(row["link"]).replace(".md", ".html")
 
-    of_reading = f"Reading: <code>{escape(reading)}</code>. " if reading else ""
+    of_reading = f"<p>Reading: <code>{escape(reading)}</code>.</p>\n" if reading else ""
     body = (
-        f"<main>\n<h1>{escape(TITLE)}</h1>\n{html_groups(groups)}<p>{of_reading}{escape(counts(scores))}.</p>\n"
+        f"<main>\n<h1>{escape(TITLE)}</h1>\n{of_reading}{html_groups(groups)}{markdown(count_table(scores))}"
         f"<p>{escape(KEY)}</p>\n{html_notice(notice)}{html_table(scores, reading, to_page, labels)}\n</main>"
     )
     return page(TITLE, body)

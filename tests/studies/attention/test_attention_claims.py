@@ -10,7 +10,7 @@ from attention_evidence import CLAIMS, PAPER, ROOT, Tables, spread, verdicts, wo
 from learnability.claims import BY_CONSTRUCTION, check_classes, judge_conditions
 from learnability.core.errors import InputError
 from learnability.core.store import read_table
-from learnability.report.scorecard import ALL_COUNTED, counts
+from learnability.report.scorecard import ALL_COUNTED, TWICE, count_claims, count_table
 from studies.attention.games.paper import FRAMES
 from studies.attention.judged import MEASURES, all_counted
 from studies.attention.measures import ROLES, of_range, tuned_for
@@ -431,7 +431,7 @@ def test_a_number_that_stands_in_two_tables_is_one_and_says_so() -> None:
         value, other_value = (re.search(r"[\d.]+ %", scores.loc[entry, "measured"]) for entry in (name, other))
         assert value and other_value and value[0] == other_value[0], name
     twice = (scores.loc[twins.index, "verdict"] == "reproduced") & (scores.loc[twins, "verdict"] == "reproduced").array
-    assert f"; {twice.sum()} stand in two tables of the paper and count twice" in counts(scores.reset_index())
+    assert count_claims(scores.reset_index()).loc[TWICE, "claims"] == twice.sum() > 0
 
 
 def test_the_scorecard_says_what_the_rule_changes() -> None:
@@ -446,7 +446,7 @@ def test_the_scorecard_says_what_the_rule_changes() -> None:
     reproduced = (papers[ALL_COUNTED] == "reproduced").sum()
     testable = (papers[ALL_COUNTED] != "not testable").sum()
     rule = ((papers["verdict"] == "not testable") & (papers[ALL_COUNTED] != "not testable")).sum()
-    words = counts(scores.reset_index())
+    words = count_table(scores.reset_index())
     assert f"Of those not testable {rule} are left out by a rule that was set when results had been seen" in words
     assert f"Were all to count, {reproduced} of {testable} would be reproduced" in words
     now = f"{(papers['verdict'] == 'reproduced').sum()} of {(papers['verdict'] != 'not testable').sum()}"

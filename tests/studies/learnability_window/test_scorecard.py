@@ -7,14 +7,20 @@ import pandas as pd
 import pytest
 
 from evidence import CLAIMS, GROUPS, PAPER, agreeing, world
+from html_tables import Cells
 from learnability.claims import SETTINGS, in_phrases, judge_conditions, read_claims, score
 from learnability.report.scorecard import (
+    BLIND,
+    BLIND_ALONE,
+    BY_CONSTRUCTION,
+    HELPED,
+    TESTABLE,
     TUNED,
+    UNTESTED,
     artefact_link,
     as_html,
     as_markdown,
-    counts,
-    counts_by_group,
+    count_claims,
     in_words,
     judge_claims,
     scale_notice,
@@ -76,50 +82,37 @@ def test_claims_are_counted_and_not_rows() -> None:
         z=["not testable"],
         own=["partly"],
     )
-    assert counts(scores) == (
-        "Of 6 claims that can be tested here: 3 reproduced (1 with nothing tuned and every test written before "
-        "results), 1 partly, 1 not reproduced, 1 true by construction; not among them, 1 not testable; "
-        "of 1 of our own: 1 partly"
-    )
+    rows = count_claims(scores).to_dict()
+    verdicts = {"reproduced": 3, "partly": 1, "not reproduced": 1, UNTESTED: 1, BY_CONSTRUCTION: 1}
+    assert rows["claims"] == {TESTABLE: 6, BLIND: 1, BLIND_ALONE: 1, HELPED: 0} | verdicts
+    assert {name: count for name, count in rows["claims, our own"].items() if count} == {TESTABLE: 1, "partly": 1}
 
 
 def test_reproduced_claims_that_hold_in_part_by_construction_are_counted() -> None:
     scores = card(x=["reproduced"], late=["reproduced"], y=["reproduced"])
     scores.loc[scores["id"].isin(["x", "late"]), "by_construction"] = "in part"
-    assert counts(scores) == (
-        "Of 3 claims: 3 reproduced (2 in part by construction; 2 with nothing tuned and every test written before "
-        "results, 1 of these without help of construction)"
-    )
-    assert counts(scores[scores["id"] != "y"]).endswith("results, none of these without help of construction)")
+    numbers = count_claims(scores)["claims"]
+    assert numbers[[TESTABLE, BLIND, BLIND_ALONE, HELPED]].tolist() == [3, 2, 1, 2]
+    assert count_claims(scores[scores["id"] != "y"])["claims"][BLIND_ALONE] == 0
 
 
 def test_what_cannot_be_tested_does_not_dilute_the_count() -> None:
     claims = card(x=["reproduced"], y=["partly"])
-    assert counts(claims).startswith("Of 2 claims: 1 reproduced (")
     with_untestable = pd.concat([claims, card(**{f"z{place}": ["not testable"] for place in range(20)})])
-    assert (
-        counts(with_untestable)
-        == counts(claims).replace("Of 2 claims", "Of 2 claims that can be tested here")
-        + "; not among them, 20 not testable"
-    )
-    assert (
-        counts(card(z=["not testable"])) == "Of 0 claims that can be tested here: none; not among them, 1 not testable"
-    )
+    before, after = count_claims(claims)["claims"], count_claims(with_untestable)["claims"]
+    assert (before[TESTABLE], after[UNTESTED]) == (2, 20) and after.drop(UNTESTED).equals(before.drop(UNTESTED))
 
 
 def test_each_group_is_counted_beside_all_groups() -> None:
     """x holds in the main group alone, y in the other alone, z in neither."""
     main = card(x=["reproduced"], y=["not reproduced"], z=["not reproduced"])
     slow = card(x=["not reproduced"], y=["reproduced"], z=["not reproduced"]).assign(group="slow")
-    condition = "nothing tuned and every test written before results"
-    assert counts(pd.concat([main, slow])) == (
-        f"Group main alone: Of 3 claims: 1 reproduced (1 with {condition}), 2 not reproduced. "
-        f"Group slow alone: Of 3 claims: 1 reproduced (1 with {condition}), 2 not reproduced. "
-        "All groups of architectures: Of 3 claims: 2 partly, 1 not reproduced"
-    )
+    numbers = count_claims(pd.concat([slow, main])).loc[["reproduced", "partly", "not reproduced"]]
+    assert numbers.to_dict("list") == {"group main": [1, 0, 2], "group slow": [1, 0, 2], "all groups": [0, 2, 1]}
     cards = pd.concat([main, slow]).assign(where="Fig. 1", claim="c", paper="", measured="", seeds=1, agree="", link="")
     for page in (as_html(cards, "r", "", {}), as_markdown(cards, "r", "", {})):
-        assert all(sentence in unescape(page) for sentence in counts_by_group(cards))
+        rows = Cells(page).rows if page.startswith("<") else [line.split(" | ") for line in page.splitlines()]
+        assert [cell.strip("| ") for cell in next(row for row in rows if "reproduced" in row[0])][1:] == ["1", "1", "0"]
 
 
 def test_groups_are_explained_by_their_networks_and_starts() -> None:
@@ -136,7 +129,9 @@ def test_groups_are_explained_by_their_networks_and_starts() -> None:
     assert explain_groups(groups, architectures, {}, "abc") == ""
     rows = pd.concat([card(x=["partly"]), card(x=["partly"]).assign(group="slow")])
     rows = rows.assign(claim="c", paper="", measured="", seeds=1, agree="", link="")
-    assert as_markdown(rows, "r", "", {}, text).index(text) < as_markdown(rows, "r", "", {}, text).index("* Group main")
+    assert as_markdown(rows, "r", "", {}, text).index(text) < as_markdown(rows, "r", "", {}, text).index(
+        "| group main |"
+    )
     assert "<code>architecture_groups</code>" in as_html(rows, "r", "", {}, text)
     assert "architecture_groups" not in as_html(rows, "r", "", {}) + as_markdown(rows, "r", "", {})
 
@@ -175,10 +170,10 @@ def test_the_scorecard_states_counts_scale_and_links() -> None:
     html, markdown = (write(scores, "paper", notice, {"one": "One cell"}) for write in (as_html, as_markdown))
     assert '"tables/table_1.html"' in html and '"../tables/conditioning.html"' in html
     assert "tables/table_1.md" in markdown
+    count_of_ours = sum(claim["where"] == "Ours" for claim in CLAIMS)
+    assert f"| {TESTABLE} | {len(CLAIMS) - count_of_ours} | {count_of_ours} |" in markdown
     for page in (html, markdown):
-        count_of_ours = sum(claim["where"] == "Ours" for claim in CLAIMS)
-        assert f"Of {len(CLAIMS) - count_of_ours} claims: " in page and f"; of {count_of_ours} of our own: " in page
-        assert "holds by construction" in page
+        assert TESTABLE in page and "holds by construction" in page
         assert notice in unescape(page)
         assert "figures/figure_02.png" in page
 

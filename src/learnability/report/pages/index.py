@@ -17,7 +17,7 @@ from learnability.report.pages.play import Play
 from learnability.report.pages.play import as_html as play_html
 from learnability.report.pages.verdicts import as_html as chart_html
 from learnability.report.pages.verdicts import points, verdict_chart
-from learnability.report.scorecard import counts, html_groups, html_notice, html_table, verdict_table
+from learnability.report.scorecard import count_table, html_groups, html_notice, html_table, verdict_table
 from learnability.report.typeset import in_markdown
 
 PAPER_SECTIONS = ("In short", "Questions", "Scorecards")
@@ -256,7 +256,7 @@ def _scorecard(reading: str, scores: pd.DataFrame, titles: Mapping[str, str], la
 
     heading = f'<h3 id="scorecard-{reading}">Reading <code>{escape(reading)}</code></h3>\n' if reading else ""
     return (
-        f"{heading}<p>{escape(counts(scores))}.</p>\n"
+        f"{heading}{markdown(count_table(scores))}\n"
         f"<details><summary>Claim by claim</summary>{download('/'.join(filter(None, (reading, 'scorecard.csv'))))}"
         f"{html_table(scores, reading, link, labels)}</details>"
     )

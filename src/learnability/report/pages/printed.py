@@ -21,7 +21,7 @@ from PIL import Image
 from learnability.core.errors import InputError, in_one_line
 from learnability.report.findings import HOW_SURE, Finding, as_records, numbers_of
 from learnability.report.pages.caption import caption_markdown
-from learnability.report.scorecard import MAIN, UNTESTED, VERDICTS, counts
+from learnability.report.scorecard import MAIN, UNTESTED, VERDICTS, count_table
 from learnability.report.typeset import in_markdown
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -253,12 +253,12 @@ def _numbers(finding: Finding, labels: list[str]) -> str:
 
 
 def _scores(scores: pd.DataFrame, groups: str) -> str:
-    """Groups, counts of verdicts in words, and the claims of the main group that can be tested, by verdict."""
+    """Groups, counts of verdicts, and the claims of the main group that can be tested, by verdict."""
     claims = scores[scores["group"].eq(MAIN) if MAIN in set(scores["group"]) else scores["group"].notna()]
     claims = claims[claims["verdict"] != UNTESTED].assign(place=lambda rows: rows["verdict"].map(list(VERDICTS).index))
     rows = claims.sort_values("place", kind="stable")[["verdict", "where", "claim"]].itertuples(index=False)
     cells = "".join(f"[{said(cell)}], " for row in rows for cell in row)
-    return f"{in_typst(groups)}{said(counts(scores))}.\n\n#table(columns: (auto, 0.7fr, 2fr), {cells})\n"
+    return f"{in_typst(groups)}{in_typst(count_table(scores))}#table(columns: (auto, 0.7fr, 2fr), {cells})\n"
 
 
 def said(text: str) -> str:
