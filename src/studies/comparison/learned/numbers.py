@@ -20,8 +20,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
 
     `near` names cells besides the leader whose interval reaches its own, `rivals` does so by task. `fixed` has scores
     at counting of linear cells whose recurrence does not depend on the input, `ungated` of others without a gate that
-    does. Mean scores are `with_second` with the second delayed sum, `search` of the seeds that chose rates, `halfway`
-    after half of the updates.
+    does; `spread` is the standard deviation over cells by task. Mean scores are `with_second` with the second delayed
+    sum, `search` of the seeds that chose rates, `halfway` after half of the updates.
     """
     table = tables["performance"].assign(name=lambda rows: rows["architecture"].map(labels))
     means = tables["overall"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
@@ -40,6 +40,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "near": means.index[reaches & ~leads],
         "rivals": level.agg(list),
         "at": lambda contest, name: scores[contest, name],
+        "at_count": table[table["contest"] == "count"].set_index("name"),
+        "spread": table.groupby("contest")["score"].std(),
         "fixed": count_scores.reindex(["LRU", "S4D", "LMU"]),
         "ungated": count_scores.reindex(["RNN", "expRNN", "ConstGate"]),
         "linear": LINEAR_FORECAST,
