@@ -1,6 +1,7 @@
 """The article: words read as they are, figures stand once, and a mistake is told in a sentence."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from learnability.core.errors import InputError
 from learnability.core.store import read_json
 from learnability.report.findings import Finding, as_records, from_records
 from learnability.report.pages import printed
-from learnability.report.pages.printed import Article, as_pdf, digest, in_typst, reduced, said, source
+from learnability.report.pages.printed import MOST_PAGES, Article, as_pdf, digest, in_typst, reduced, said, source
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "results" / "reference"
@@ -119,5 +120,8 @@ def test_mistakes_are_told_in_a_sentence(figures: dict[tuple[str, str], Path]) -
 def test_the_stored_article_tells_the_stored_findings(study: str) -> None:
     records = read_json(REFERENCE / study / "findings.json", "introduction", "questions")
     report = REFERENCE / study / "report.pdf"
-    assert digest(from_records(records)[1]).encode() in report.read_bytes()
+    content = report.read_bytes()
+    assert digest(from_records(records)[1]).encode() in content
+    counts = [int(count) for count in re.findall(rb"/Type/Pages/Count (\d+)", content)]
+    assert counts and max(counts) <= MOST_PAGES
     assert report.stat().st_size < 2e6

@@ -58,7 +58,7 @@ CLOSES = {
 }
 LAYOUT = """\
 #set page(paper: "a4", columns: 2, margin: (x: 16mm, y: 18mm), numbering: "1")
-#set text(size: 9pt, lang: "en")
+#set text(size: 8.8pt, lang: "en")
 #set par(justify: true)
 #set table(stroke: (x: none, y: 0.3pt), inset: (x: 2pt, y: 2.5pt))
 #show table: set text(size: 6.5pt)
