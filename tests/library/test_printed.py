@@ -69,7 +69,7 @@ def test_an_article_has_each_figure_once_and_the_claims_that_can_be_tested() -> 
     assert text.count("#figure(image(") == 1 and text.count("(@one)") == 2
     assert "it *holds*" in text and "it fails" in text and "nobody knows" not in text
     groups = source(article(groups="Group main is `a`."))
-    assert groups.index("Group main is ") < groups.index("Of 2 claims") and "Group main is " not in text
+    assert groups.index("Group main is ") < groups.index("can be tested here") and "Group main is " not in text
     assert "= #" + '"What the source says, and what we find"' not in source(article(scores=None))
 
 
