@@ -229,9 +229,10 @@ def _section(
         [
             f"#strong[{in_typst(finding.answer, inline=True)}] (@{label})\n",
             figure,
-            in_typst(finding.text),
-            _numbers(finding, labels),
+            in_typst(finding.lead),
             f"#emph[{HOW_SURE}:] {in_typst(finding.how_sure)}",
+            in_typst(finding.rest),
+            _numbers(finding, labels),
         ]
     )
 
