@@ -53,7 +53,7 @@ VERDICTS = ("reproduced", "partly", "not reproduced", UNTESTED, BY_CONSTRUCTION)
 """Verdicts on a claim, in the order in which they are counted."""
 TESTABLE = "can be tested here"
 BLIND = "… with nothing tuned and every test written before results"
-BLIND_ALONE = "… so, and without help of construction"
+BLIND_ALONE = "… these without help of construction"
 HELPED = "… in part by construction"
 TWICE = "… that stand in two tables of the paper and count twice"
 """What is counted besides verdicts; of the reproduced claims where it begins with dots."""
@@ -147,7 +147,7 @@ def count_claims(scores: pd.DataFrame) -> pd.DataFrame:
         ours = rows["where"] == OURS
         columns[part] = _count(judge_claims(rows[~ours]))
         if ours.any():
-            columns[f"{part}, our own"] = _count(judge_claims(rows[ours]))
+            columns["our own claims" if part == "claims" else f"our own, {part}"] = _count(judge_claims(rows[ours]))
     table = pd.DataFrame(columns)
     return table[(table.index != TWICE) | table.gt(0).any(axis=1)]
 

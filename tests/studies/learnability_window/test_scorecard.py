@@ -85,7 +85,7 @@ def test_claims_are_counted_and_not_rows() -> None:
     rows = count_claims(scores).to_dict()
     verdicts = {"reproduced": 3, "partly": 1, "not reproduced": 1, UNTESTED: 1, BY_CONSTRUCTION: 1}
     assert rows["claims"] == {TESTABLE: 6, BLIND: 1, BLIND_ALONE: 1, HELPED: 0} | verdicts
-    assert {name: count for name, count in rows["claims, our own"].items() if count} == {TESTABLE: 1, "partly": 1}
+    assert {name: count for name, count in rows["our own claims"].items() if count} == {TESTABLE: 1, "partly": 1}
 
 
 def test_reproduced_claims_that_hold_in_part_by_construction_are_counted() -> None:
