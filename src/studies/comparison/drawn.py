@@ -79,6 +79,13 @@ def guess(ax: Axes) -> None:
         ax.axvline(at, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
 
 
+def write_rho(ax: Axes, rho: float, of: str = "", height: float = 0.04) -> None:
+    """Write Spearman's ρ at the right edge of a panel, and below it what it is of; too few cells have none."""
+    if np.isfinite(rho):
+        text = f"ρ = {rho:.2f}" + f"\n{of}" * bool(of)
+        ax.text(0.97, height, text, transform=ax.transAxes, ha="right", va="bottom")
+
+
 def name_in_lines(contest: str, line: int) -> str:
     """A task in words, in lines of at most so many characters unless a word is longer."""
     return fill(words(contest).removeprefix("the "), line, break_long_words=False)

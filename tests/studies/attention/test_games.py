@@ -74,6 +74,17 @@ def test_the_figure_is_drawn_whatever_was_played(measurements, tmp_path) -> None
     assert (tmp_path / "games.png").stat().st_size > 5000
 
 
+def test_a_panel_counts_the_agents_that_have_learned_the_small_grid() -> None:
+    """An agent at 90 % of the episodes has; one that was not trained is none."""
+    grids, shares = ["DoorKey-5x5"] * 3 + ["RedBlueDoors-6x6"] * 3, [0.9, 0.89, 0.1, 0.2, np.nan, 0.2]
+    table = pd.DataFrame({"trained_on": grids, "architecture": [*LABELS, *LABELS], "train_success": shares})
+    table = table.assign(train=table["train_success"], train_paper=0.5)
+    style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
+    panels = figure.draw({"games": table, "game_curves": CURVES}, style).axes
+    texts = ["1 of 3 learned\n(success 10 to 90 %)", "0 of 2 learned\n(success 20 %)"]
+    assert [text.get_text() for ax in panels for text in ax.texts] == texts
+
+
 def test_an_agent_learns_on_one_grid_and_plays_on_two(tmp_path) -> None:
     parameters, curve, episodes = learn_and_play(
         architecture={"cell": "lstm", "gate_init": 0.5},

@@ -4,6 +4,7 @@ import pytest
 
 from attention_evidence import draw_of
 from drawn import generator
+from learnability.report.findings import number
 from learnability.report.style import Style, write_figure
 from studies.attention.theory import parameters, paths, sparse, sums, uniform
 
@@ -25,3 +26,14 @@ def test_a_figure_of_the_theory_renders(name, tmp_path):
     assert figure.get_figwidth() == pytest.approx(175 / 25.4)
     assert figure.get_suptitle()
     assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figure.axes if ax.get_label() != "<colorbar>")
+
+
+def test_a_panel_has_the_largest_error_of_the_sum_over_paths_of_its_network():
+    """Alone it can catch an error that is not relative, or of another form of the derivative."""
+    table = paths.compute(generator())["paths"]
+    figure = draw_of("theory_paths")({"theory_paths": table}, Style((), {}, {}, width_mm=175, font_size=7))
+    networks = table["network"].unique()
+    for ax, network in zip(figure.axes, networks, strict=True):
+        rows = [row for row in table.to_dict("records") if row["network"] == network]
+        largest = number(max(row["by_paths"] / row["total"] for row in rows)).replace(" ", "\N{NO-BREAK SPACE}")
+        assert [text.get_text() for text in ax.texts] == [f"relative error of\nthe sum over paths:\nat most {largest}"]

@@ -298,6 +298,9 @@ def test_the_figure_of_recipes_draws_each_network_once_a_recipe(by_a_recipe, tab
     (ax,) = (ax for ax in figure.axes if ax.lines)
     ends = sorted(line.get_xdata()[-1] for line in ax.lines if len(line.get_xdata()) > 2)
     assert ends == pytest.approx([0.2, 0.3, 0.3, 0.6])  # thousands of updates
+    assert [text.get_text() for text in ax.texts] == ["by code 2 of 2,\nas printed 1"]
+    words = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert words[:3] == ["recipe of public code: 2 learn", "as printed: 1 learn", "90 %"]
     empty = draw_of("recipes")(tables, style)
     assert [text.get_text() for ax in empty.axes for text in ax.texts] == ["No network was trained by several recipes."]
 

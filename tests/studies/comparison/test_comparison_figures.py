@@ -15,6 +15,7 @@ from studies.comparison.foretold.figure import NUMBERS
 from studies.comparison.foretold.figure import draw as draw_foretold
 from studies.comparison.learned.figure import draw as draw_scores
 from studies.comparison.longer.figure import draw as draw_longer
+from studies.comparison.memory.figure import draw as draw_memory
 from studies.comparison.tables import overall
 
 CELLS = [f"cell_{place}" for place in range(30)]
@@ -129,3 +130,32 @@ def test_a_number_is_white_on_a_dark_shade_and_black_on_a_light_one(score, colou
     tables["performance"].loc[0, "score"] = score
     _, right = draw_scores(tables, STYLE).axes
     assert {text.get_color() for text in right.texts if text.get_text() == f"{score:.2f}"} == {colour}
+
+
+def memory_and_scores(count):
+    """Tables of so many tasks with a capacity of each cell, and a ρ for each task."""
+    tables = tables_of(count)
+    memory = pd.DataFrame({"family": "gates", "contest": "sum", "architecture": CELLS[::-1]})
+    foretold = tables["foretold"].assign(correlation=np.linspace(-0.9, 0.9, len(tables["foretold"])))
+    return tables | {"memory": memory.assign(capacity_start=np.arange(1.0, 31.0)), "foretold": foretold}
+
+
+@pytest.mark.parametrize(("count", "contests"), [(1, ["sum"]), (4, ["sum", "recall"])])
+def test_memory_stands_against_scores_at_two_tasks_with_their_rho(count, contests):
+    """Alone it can catch scores of another task or cell, and the ρ of another number."""
+    tables = memory_and_scores(count)
+    figure = draw_memory(tables, STYLE)
+    assert_few_panels_and_legible(figure)
+    scores = tables["performance"].set_index(["contest", "architecture"])["score"]
+    rhos = tables["foretold"].set_index(["number", "contest"])["correlation"]
+    for ax, contest in zip(figure.axes, contests, strict=True):
+        places = [[place + 1, scores[contest, cell]] for place, cell in enumerate(CELLS[::-1])]
+        assert ax.collections[0].get_offsets().tolist() == places
+        rho = f"ρ = {rhos['capacity', contest]:.2f}"
+        assert [text.get_text() for text in ax.texts] == [LABELS[CELLS[-1]], LABELS[CELLS[0]], rho]
+
+
+def test_a_correlation_of_too_few_cells_is_not_written():
+    tables = memory_and_scores(1)
+    figure = draw_memory(tables | {"foretold": tables["foretold"].assign(correlation=np.nan)}, STYLE)
+    assert [text.get_text() for ax in figure.axes for text in ax.texts if "ρ" in text.get_text()] == []

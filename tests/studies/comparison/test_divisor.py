@@ -212,11 +212,22 @@ def test_the_figure_names_the_cells_farthest_from_equality_and_counts_learners(t
     if sign < 0:
         swapped = {f"score{end}": "score_divisor", "score_divisor": f"score{end}"}
         table = table.rename(columns=swapped).assign(**{f"gain{end}": -table[f"gain{end}"]})
+    table = table.assign(score_low_divisor=0.1, score_high_divisor=0.5, **{f"score_low{end}": 0.3})
+    table[f"score_high{end}"] = 0.7
+    table.loc[0, ["score_low_divisor", "score_high_divisor"]] = 0.71, 0.8
+    table.loc[[1, 4], "score_high_divisor"] = 0.29
     figure = draw({"divisor": table, "divisor_lags": lags}, STYLE)
     assert_legible(figure, tmp_path)
     left, right = figure.axes
     farthest = sorted(table.to_dict("records"), key=lambda row: -abs(row[f"gain{end}"]))[:NAMES]
-    assert {text.get_text() for text in left.texts} == {LABELS[row["architecture"]] for row in farthest}
+    names = {LABELS[row["architecture"]] for row in farthest}
+    assert {text.get_text() for text in left.texts} == {*names, "1 of 8 clearly gain,\n2 clearly lose"}
+    is_open = (left.collections[0].get_facecolors()[:, :3] == 1).all(axis=1)
+    assert [cell for cell, is_white in zip(FAMILIES, is_open, strict=True) if not is_white] == [
+        "cell_0",
+        "cell_1",
+        "cell_4",
+    ]
     assert left.collections[0].get_offsets().tolist() == table[[f"score{end}", "score_divisor"]].to_numpy().tolist()
     for line, contest in zip(right.lines, sums.values(), strict=True):
         steps = LAGS[contest]

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from learnability.report.panels import heights_apart
 from learnability.report.style import GREY, Style, Tables, heading, headline, note
@@ -41,15 +42,24 @@ def draw(tables: Tables, style: Style) -> Figure:
     _scores(scores_ax, table, style)
     _counts(counts_ax, tables["divisor_lags"])
     headline(figure, "What a common divisor of the lags changes at the delayed sum")
-    legend_of_families(figure, table, style)
+    circle = Line2D([], [], color="k", marker="o", linestyle="", markersize=3.5, markerfacecolor="white")
+    circle.set_label("95 % intervals overlap")
+    legend_of_families(figure, table, style, circle)
     return figure
 
 
 def _scores(ax: Axes, table: pd.DataFrame, style: Style) -> None:
-    """A dot for each cell; of the named ones, gains are on the left and losses on the right."""
+    """A dot for each cell, open unless its 95 % intervals lie apart; how many clearly gain and lose is written.
+
+    Of the named cells gains are on the left and losses on the right.
+    """
     part = "_control" if "score_control" in table else ""
     table = table.assign(x=table[f"score{part}"], y=table["score_divisor"], gain=table[f"gain{part}"])
-    ax.scatter(table["x"], table["y"], c=table["architecture"].map(style.colours), s=12, zorder=3)
+    clear_gain = table["score_low_divisor"] > table[f"score_high{part}"]
+    clear_loss = table["score_high_divisor"] < table[f"score_low{part}"]
+    colours = table["architecture"].map(style.colours)
+    faces = colours.where(clear_gain | clear_loss, "white")
+    ax.scatter(table["x"], table["y"], facecolors=faces, edgecolors=colours.tolist(), linewidths=0.9, s=12, zorder=3)
     ends = np.array([-0.04, 1.04])
     ax.plot(ends, ends, color=GREY, linewidth=0.8, linestyle="--", zorder=0)
     rows = table.assign(distance=table["gain"].abs()).nlargest(NAMES, "distance")
@@ -71,6 +81,8 @@ def _scores(ax: Axes, table: pd.DataFrame, style: Style) -> None:
                 color=style.colours[name],
                 arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2},
             )
+    counts = f"{clear_gain.sum()} of {len(table)} clearly gain,\n{clear_loss.sum()} clearly lose"
+    ax.text(1, 0, counts, ha="right")
     heading(ax, "scores of all cells")
 
 

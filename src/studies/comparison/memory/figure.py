@@ -1,26 +1,41 @@
-"""Memory capacity against the score at the delayed sum, before and after training."""
+"""Memory capacity before training against the score at the delayed sum and at associative recall."""
 
 from matplotlib.figure import Figure
 
+from learnability.report.panels import label_point
 from learnability.report.style import Style, Tables, heading, headline
-from studies.comparison.drawn import legend_of_families
+from studies.comparison.drawn import legend_of_families, write_rho
+from studies.comparison.tasks import words
 
-ENDS = {"capacity_start": "before training", "capacity_end": "after training"}
+RECALL = "recall"
+"""The task that the delayed sum is compared with, if cells were raced at it."""
+ROOM = 0.35
+"""Room for a name on a side, as a share of the largest capacity."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """A panel for each end of the training, from `memory`; those that remember most and least are named."""
-    table = tables["memory"]
-    figure, axes = style.panels(len(ENDS), height_mm=75, sharex=True, sharey=True)
-    for ax, (column, text) in zip(axes, ENDS.items(), strict=True):
-        ax.scatter(table[column], table["score"], c=table["architecture"].map(style.colours), s=10)
-        ranking = table.sort_values(column, kind="stable")
-        for row in [*ranking.head(1).to_dict("records"), *ranking.tail(1).to_dict("records")]:
-            label = style.labels[row["architecture"]]
-            ax.annotate(label, (row[column], row["score"]), xytext=(3, -3), textcoords="offset points", va="top")
-        ax.set(xlabel="memory capacity, steps", ylabel="score at the delayed sum")
-        ax.margins(x=0.18, y=0.1)
-        heading(ax, text)
-    headline(figure, "What a state recalls, and what a cell learns")
-    legend_of_families(figure, table, style)
+    """A panel for each task, a dot for each cell; cells that remember most and least are named.
+
+    Capacities are from `memory`, scores from `performance` and Spearman's ρ of the two from `foretold`.
+    """
+    memory, scores = tables["memory"], tables["performance"].set_index(["contest", "architecture"])["score"]
+    foretold = tables["foretold"][lambda rows: rows["number"] == "capacity"].set_index("contest")
+    contests = [*foretold["source"].unique(), *({RECALL} & {*foretold.index})]
+    figure, axes = style.panels(len(contests), height_mm=75, sharex=True, sharey=True)
+    for ax, contest in zip(axes, contests, strict=True):
+        table = memory.assign(score=memory["architecture"].map(scores[contest]))
+        ax.scatter(table["capacity_start"], table["score"], c=table["architecture"].map(style.colours), s=10)
+        ranking = table.sort_values("capacity_start", kind="stable")
+        for row, aside in ((ranking.iloc[0], -5), (ranking.iloc[-1], 5)):
+            label, place = style.labels[row["architecture"]], (row["capacity_start"], row["score"])
+            label_point(ax, label, place, (aside, 0), va="center")
+        write_rho(ax, foretold["correlation"][contest])
+        ax.set(xlabel="memory capacity before training, steps", ylabel="score")
+        most = table["capacity_start"].max()
+        ax.set_xlim(-ROOM * most, (1 + ROOM) * most)
+        ax.set_xticks([tick for tick in ax.get_xticks() if 0 <= tick <= most])
+        ax.margins(y=0.1)
+        heading(ax, words(contest).removeprefix("the "))
+    headline(figure, "What a state recalls before training, and what a cell learns")
+    legend_of_families(figure, memory, style)
     return figure

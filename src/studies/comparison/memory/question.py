@@ -2,4 +2,4 @@
 
 from studies.comparison.questions import Question
 
-QUESTION = Question(place=60, tables=("memory", "foretold"), figure="capacities")
+QUESTION = Question(place=60, tables=("memory", "foretold", "performance"), figure="capacities")

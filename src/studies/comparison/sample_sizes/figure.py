@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from learnability.report.panels import heights_apart, log_lags, plain_log
 from learnability.report.style import GREY, MARKERS, Style, Tables, heading, headline
-from studies.comparison.drawn import legend_of_families
+from studies.comparison.drawn import legend_of_families, write_rho
 
 MOST_FAMILIES = 5
 """Families that have panels of their own; where there are more, one panel has all cells."""
@@ -26,7 +26,10 @@ OPEN: Mapping[str, Any] = {"markerfacecolor": "white", "markeredgewidth": 0.8}
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """A panel of N₅₀ by lag for each family, and one of all pairs of a cell and a lag, from `half_learned`."""
+    """A panel of N₅₀ by lag for each family, and one of all pairs of a cell and a lag, from `half_learned`.
+
+    The latter has Spearman's ρ of N̂ and N₅₀ over cells, the mean over lags, from `n50_predictions`.
+    """
     table = tables["half_learned"]
     edges = _edges(table)
     table = table.assign(**{name: _placed(table[name], edges) for name in ("n50", "n50_low", "n50_high")})
@@ -43,6 +46,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     markers = _scatter(axes[-1], table, edges, style)
     axes[-1].set(xlabel="sequences N̂ before training", ylabel="sequences N₅₀")
     heading(axes[-1], "all cells")
+    rhos = tables["n50_predictions"].set_index(["number", "of"]).sort_index()["correlation"]
+    write_rho(axes[-1], rhos["needed", "mean of lags"].item(), "mean over lags", height=0.15)
     _tick(axes, table, edges)
     headline(figure, "From how many sequences each cell learns half of a lag")
     beyond = Line2D([], [], color="k", marker="o", markersize=3.5, linestyle="", label="beyond the N tried", **OPEN)

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from learnability.report.panels import heights_apart
 from learnability.report.style import GREY, Style, Tables, heading, headline, unbroken
-from studies.comparison.drawn import legend_of_families
+from studies.comparison.drawn import legend_of_families, write_rho
 from studies.comparison.sizes.orders import AGREE, FULL
 from studies.comparison.tasks import words
 
@@ -35,8 +35,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(len(pairs), height_mm=60, sharex=True, sharey=True)
     for ax, (task, smaller, larger) in zip(axes, pairs, strict=True):
         _compare(ax, table[(table["task"] == task) & table["size"].isin([smaller, larger])], style)
-        rho = agreement["correlation"][task, smaller, larger]
-        ax.text(0.97, 0.04, f"ρ = {rho:.2f}", transform=ax.transAxes, ha="right", va="bottom")
+        write_rho(ax, agreement["correlation"][task, smaller, larger])
         ax.set(xlabel="score at the smaller size", ylabel="score at the larger size")
         heading(ax, f"{words(task).removeprefix('the ')}, {unbroken(f'{smaller:,} → {larger:,}')}")
     headline(figure, f"Cells {_message(tables['orders'])}")

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 from matplotlib.figure import Figure
 
+from learnability.report.findings import percents
 from learnability.report.panels import seed_band
 from learnability.report.style import BAND, GREY, PAPER, Style, Tables, heading, headline, legend, note
+from studies.attention.trained_tables import MOST
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -25,6 +27,9 @@ def draw(tables: Tables, style: Style) -> Figure:
         for row in table[table["trained_on"] == name].dropna(subset="train_paper").to_dict("records"):
             dash = style.line(row["architecture"])["linestyle"]
             ax.axhline(row["train_paper"], color=GREY, linestyle=dash, linewidth=1)
+        success = agents[agents["trained_on"] == name]["train_success"]
+        text = f"{(success >= MOST).sum()} of {len(success)} learned\n(success {percents(success)})"
+        ax.text(0.03, 0.78, text, transform=ax.get_yaxis_transform(), va="top")
         heading(ax, name)
         ax.set(xlabel="frames", ylabel="return", ylim=(-0.03, 1.03))
     headline(figure, "Return of agents in MiniGrid over training")

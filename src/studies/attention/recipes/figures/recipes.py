@@ -1,15 +1,19 @@
 """Recall of the same networks over training by several recipes."""
 
+from typing import Any
+
+import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from learnability.report.findings import percent
 from learnability.report.panels import plain_log, seed_band
 from learnability.report.style import BAND, GREY, PAPER, Style, Tables, heading, headline, legend, note
-from studies.attention.trained_tables import BY, LONGER, PRINTED, of_copying, with_updates
+from studies.attention.trained_tables import BY, LONGER, MOST, PRINTED, of_copying, with_updates
 
 DOTS = (0, (1, 1))
-AS_PRINTED = Line2D([], [], color="k", linestyle=DOTS, label="recipe as printed")
-BY_CODE = Line2D([], [], color="k", label="recipe of public code")
+THRESHOLD: dict[str, Any] = {"color": "k", "linestyle": (0, (4, 2)), "linewidth": 0.6}
+"""Line at the share from which a network counts as one that has learned."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -28,11 +32,27 @@ def draw(tables: Tables, style: Style) -> Figure:
             seed_band(ax, curve, "thousands", "validation_accuracy", row["architecture"], style, **line)
         for share in rows["paper"].dropna().unique():
             ax.axhline(share, color=GREY, linewidth=0.8, zorder=0)
+        ax.axhline(MOST, zorder=1, **THRESHOLD)
+        by_code, as_printed = _learners(rows)
+        text = f"by code {by_code} of {rows['architecture'].nunique()},\nas printed {as_printed}"
+        ax.text(0.02, 0.87 * MOST, text, transform=ax.get_yaxis_transform(), va="top")
         heading(ax, f"{task}, T = {delay}", ncols=5)
         plain_log(ax, "x")
         ax.set(xlabel="updates, thousands", ylabel="share recalled", ylim=(-0.03, 1.03))
     headline(figure, "Symbols recalled by the same networks, trained by two recipes")
     if not panels:
         note(axes[0], "No network was trained by several recipes.")
-    legend(figure, BY_CODE, AS_PRINTED, BAND, PAPER)
+    by_code, as_printed = _learners(recipes)
+    lines = [
+        Line2D([], [], color="k", label=f"recipe of public code: {by_code} learn"),
+        Line2D([], [], color="k", linestyle=DOTS, label=f"as printed: {as_printed} learn"),
+        Line2D([], [], label=percent(MOST), **THRESHOLD),
+    ]
+    legend(figure, *lines, BAND, PAPER)
     return figure
+
+
+def _learners(recipes: pd.DataFrame) -> tuple[int, int]:
+    """How many networks have learned, by the recipe of public code and as printed."""
+    is_learned, is_printed = recipes["measured"] >= MOST, recipes["recipe"] == PRINTED
+    return int((is_learned & ~is_printed).sum()), int((is_learned & is_printed).sum())
