@@ -6,11 +6,15 @@ from typing import Any
 from learnability.report.style import Tables
 from studies.comparison.sizes.orders import FULL
 
+QUARTER, WHOLE = 500, 2000
+"""Two sizes at which all tasks were raced, in parameters."""
+
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: ρ by task and two sizes; by task and size scores, places, rates and means of families.
 
-    `level` names cells besides the best whose interval reaches its own at a task and size.
+    `changed` names tasks whose best cell is another at `QUARTER` than at `WHOLE`, and `gains` has what the mean score
+    gains between these. `level` names cells besides the best whose interval reaches its own at a task and size.
     """
     table = tables["by_size"].assign(name=lambda rows: rows["architecture"].map(labels))
     orders = tables["orders"].set_index(["task", "smaller", "larger"]).sort_index()
@@ -20,16 +24,17 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     rivals = rivals[(rivals["score_high"] >= rivals["lowest"]) & (rivals["rank"] > 1)]
     level = rivals.set_index(["task", "size"])["name"]
     is_small = table["parameters"] < FULL * table["size"]
+    near = orders.xs((QUARTER, WHOLE), level=("smaller", "larger"))
     return {
+        "tasks": table["task"].unique().tolist(),
+        "changed": sorted(near.index[near["best_smaller"] != near["best_larger"]]),
+        "gains": near["gain"],
         "rho": orders["correlation"],
         "low": orders["correlation_low"],
-        "high": orders["correlation_high"],
-        "shared": orders["shared"],
         "best": table[table["rank"] == 1].set_index(["task", "size"])["name"],
         "level": lambda task, size: sorted(level[level.index == (task, size)]),
         "place": of_cells["rank"],
         "score": of_cells["score"],
-        "edge": of_cells["edge"],
         "rate": of_cells["rate"],
         "means": sizes["score"].mean(),
         "families": table.groupby(["task", "size", "family"])["score"].mean(),
