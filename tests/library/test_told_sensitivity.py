@@ -79,6 +79,17 @@ def test_other_random_numbers_are_told_apart_from_settings():
     assert sentences(less) == ""  # no setting was varied
 
 
+def test_what_a_search_asks_comes_before_what_it_found() -> None:
+    findings = {"asked": Finding("?", "!", "", {}, "It asks\n less.\n\n`epochs`.", ("", ""))}
+    search = pd.DataFrame([("asked", "n", 2, 4, 1, 0.5, "one", "")], columns=["question", *COLUMNS])
+    assert sensitive.with_searched(findings, search)["asked"].sensitive_to == (
+        "It asks less. This answer changes if `n` is 4 instead of 2. This moves *one* most, by 50 %. 1 setting was "
+        "varied in small runs (the quick size); 1 changes this answer. By judgement, also: `epochs`."
+    )
+    without_search = sensitive.with_searched(findings, None)["asked"].sensitive_to
+    assert without_search == "By judgement, not by a search: `epochs`."
+
+
 def test_what_was_named_without_a_search_says_so() -> None:
     findings = {name: Finding("?", "!", "", {}, " `epochs`:\n above all. ", ("", "")) for name in ("asked", "other")}
     search = pd.DataFrame([("asked", "n", 2, 4, 1, 0.5, "one", "")], columns=["question", *COLUMNS])

@@ -1,5 +1,6 @@
 """Settings that change a finding most, in words, from a search over its settings."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.core.variation import ROOT_SEED, most_sensitive
-from learnability.report.findings import Finding, number
+from learnability.report.findings import Finding, in_lines, number
 
 QUICK = "in small runs (the quick size)"
 NOT_SEARCHED, ALSO = "By judgement, not by a search:", "By judgement, also:"
@@ -87,8 +88,21 @@ def with_searched(
 
 
 def with_judgement(finding: Finding, searched: str) -> Finding:
-    """The finding with what a search found, if there was one, before the settings that it names by judgement."""
-    text = " ".join(finding.sensitive_to.split())
+    r"""The finding with what a search found, if there was one, before the settings that it names by judgement.
+
+    Where `sensitive_to` has two paragraphs the first says what a search asks, if that is not the question itself. It
+    stands before the sentences of the search, which then say "this answer", and is left out if there was no search.
+
+    Example:
+        >>> finding = Finding("?", "!", "", {}, "It asks less.\n\nthe seed.", ("", ""))
+        >>> with_judgement(finding, "No setting changes the answer.").sensitive_to
+        'It asks less. No setting changes this answer. By judgement, also: the seed.'
+        >>> with_judgement(finding, "").sensitive_to
+        'By judgement, not by a search: the seed.'
+    """
+    asked, _, text = in_lines(finding.sensitive_to).rpartition("\n\n")
+    if searched and asked:
+        searched = f"{asked} {re.sub(r'(?<=[Tt])he answer', 'his answer', searched)}"
     judgement = f"{ALSO if searched else NOT_SEARCHED} {text}" if text else ""
     return finding._replace(sensitive_to=f"{searched} {judgement}".strip())
 

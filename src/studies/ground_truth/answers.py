@@ -21,8 +21,8 @@ INTRODUCTION = """
     learned if the response on fresh sequences exceeds half of the right weight.
 
     *Terms.* The learned share is r/c: r is the response of the predictions to an input ℓ steps before, c the
-    coefficient that the task has there. N₅₀ is the least N from which at least half of the seeds learn a lag, r/c > ½.
-    Fresh sequences are ones of which none is shown twice.
+    coefficient that the task has there. N₅₀ is the least N from which at least half of the seeds learn a lag, r/c > ½,
+    interpolated between the N tried. Fresh sequences are ones of which none is shown twice.
 
     *Grids.* In the grid `dense` each step has an input, in `sparse` one in twenty. `larger` is `sparse` with twice the
     units and steps, `equal_parameters` with units that give each architecture as many parameters. Gates start at ½,

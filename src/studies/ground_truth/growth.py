@@ -133,7 +133,7 @@ def size_ratios(trials: pd.DataFrame, durations: Mapping[str, int], generator: n
 
 
 def compare_sizes(*of_units: Iterable[float]) -> str:
-    """Answer whether small networks speak for larger ones, from ratios of N₅₀ in sequences and in usable steps.
+    """Answer whether networks of twice the size require as much data, from ratios of N₅₀ in sequences and in steps.
 
     Args:
         of_units: ratios of N₅₀ of the larger networks to that of the small ones, in each unit.

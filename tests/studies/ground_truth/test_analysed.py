@@ -54,7 +54,9 @@ def test_numbers_of_the_choices_that_were_made_are_those_of_the_stored_tables(an
         for record in json.loads((analysis[1] / "findings.json").read_text())["questions"]
     }
     assert headlines["Does any quantity computed from gradients predict N₅₀?"].startswith("Not shown.")
-    assert headlines["Does any such quantity order architectures as they learn?"].startswith("None in the order")
+    assert headlines["Does any such quantity rank architectures by the sequences that they need?"].startswith(
+        "None is shown to"
+    )
 
 
 def test_each_choice_changes_the_rows_that_count(analysis, choices):

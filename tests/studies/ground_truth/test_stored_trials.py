@@ -52,7 +52,7 @@ def test_the_introduction_and_the_bases_have_the_scale_of_the_configuration(tabl
     bases = {finding.question: finding.basis for finding in answer(tables, CONFIG["figures"]["labels"], sentences=True)}
     large = settings["grids"]["larger"]
     sizes = f"{large['hidden_size']} units and {large['duration']} steps, five with {size} units and {task['duration']}"
-    assert sizes in bases.pop("Do the small networks speak for larger ones?")
+    assert sizes in bases.pop("Do networks of twice the size require as much data?")
     assert all(f"{size} units" in basis for basis in bases.values())
     assert f"three seeds each, {updates:,} updates" in bases["Are six lags learned if a task requires them at once?"]
 

@@ -51,12 +51,13 @@ def test_what_a_search_found_is_told_where_it_was_searched() -> None:
     differences = [(old, new) for old, new in pairs if old.sensitive_to != new.sensitive_to]
     assert len(differences) == 1
     (old, new) = differences[0]
+    asked = "The search asks whether the three gates carry at least half of the harmonics, in the median. "
     change = (
-        "The answer changes if `training.epochs` is 15 instead of 30. This moves *share of harmonics carried* most, "
+        "This answer changes if `training.epochs` is 15 instead of 30. This moves *share of harmonics carried* most, "
     )
-    count = "by 50 %. 1 setting was varied in small runs (the quick size); 1 changes the answer."
+    count = "by 50 %. 1 setting was varied in small runs (the quick size); 1 changes this answer."
     by_judgement = old.sensitive_to.replace("not by a search:", "also:")
-    assert new.sensitive_to == f"{change}{count} {by_judgement}"
+    assert new.sensitive_to == f"{asked}{change}{count} {by_judgement}"
 
 
 def test_the_stored_findings_are_what_the_stored_tables_say() -> None:
@@ -72,6 +73,17 @@ def test_a_question_without_its_tables_is_left_out(name: str) -> None:
     questions = [finding.question for finding in full_page if absent_table not in finding.tables]
     assert [finding.question for finding in page] == questions
     assert (len(questions) < len(full_page)) == (key in stored_tables())  # a variant may not be stored
+
+
+def test_the_loss_of_a_guess_and_the_weights_are_of_the_configuration() -> None:
+    """Alone it can catch another task: a page has these numbers as words."""
+    task = CONFIG["task"]
+    terms = zip(task["lags"], task["coefficients"], strict=True)
+    loss = task["noise_sd"] ** 2 + sum(c**2 * (1 - lag / task["duration"]) for lag, c in terms)
+    pages = {finding.question: finding for finding in answers(stored_tables())}
+    assert f"a prediction of 0 has an expected loss of {loss:.2f}" in pages["Does it matter where gates start?"].basis
+    first, *_, last = task["coefficients"]
+    assert f"The weights fall from {first} to {last}" in " ".join(pages["What did the networks learn?"].text.split())
 
 
 def test_the_introduction_has_the_scale_of_the_configuration() -> None:

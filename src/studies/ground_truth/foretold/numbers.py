@@ -15,7 +15,7 @@ GRIDS = ("dense", "sparse")
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: errors of candidates in log₁₀ N₅₀, on the `held_out` half and left out.
 
-    `in_contest` counts the settings of each half.
+    `in_contest` counts the settings of each half, and `settings` all of the grids of the contest.
     """
     table, left_out, choices = tables["contest"], tables["left_out"], tables["contest_by_choice"]
     by_half = {str(half): rows.set_index("candidate") for half, rows in table.groupby("half")}
@@ -27,9 +27,11 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     by_seeds = tables["contest_by_seeds"]
     of_noise = by_seeds[by_seeds["judged"] == "noise_scale, start"]
     last = last_look(tables["half_learned"])
-    eligible = last[last["grid"].isin(GRIDS) & (last["reachable"] >= MOST_SEEDS)]
+    of_grids = last[last["grid"].isin(GRIDS)]
+    eligible = of_grids[of_grids["reachable"] >= MOST_SEEDS]
     return {
         "in_contest": eligible["half"].value_counts(),
+        "settings": len(of_grids),
         "chosen": judged_name,
         "best": best,
         "won": bool(winner(table)),

@@ -1,1 +1,1 @@
-"""Do the small networks speak for larger ones?"""
+"""Do networks of twice the size require as much data?"""

@@ -1,1 +1,1 @@
-"""Does any such quantity order architectures as they learn?"""
+"""Does any such quantity rank architectures by the sequences that they need?"""

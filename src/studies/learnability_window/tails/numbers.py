@@ -26,8 +26,8 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "same_at_all_lags": bool((floors["means"]["σ̂ largest/smallest"] == 1).all()),
         "floored": floors["code"]["lags floored"],
         "rows": {
-            "pairs": pairs.map(number),
-            "pairs, by the author's code": code.map(number),
+            "single steps": pairs.map(number),
+            "single steps, by the author's code": code.map(number),
             "means of sequences": means.map(number),
         },
     }
