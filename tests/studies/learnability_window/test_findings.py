@@ -180,6 +180,7 @@ def test_a_section_has_all_of_its_parts() -> None:
         "<details markdown><summary>Terms, tasks and networks</summary>",
         "Terms.",
         "</details>",
+        "| question | answer |\n| --- | --- |\n| [1. Why?](#1-why) | So. |",
         "## 1. Why?",
         "**So.**",
         "![Why?](r/figures/f.png)",
