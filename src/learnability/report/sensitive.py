@@ -18,7 +18,9 @@ LEFT_OUT = " without "
 """Word of `learnability.core.variation.vary` between a list and its member that is left out."""
 
 
-def sensitivity_sentences(variations: pd.DataFrame, turned: str, where: str = QUICK) -> str:
+def sensitivity_sentences(
+    variations: pd.DataFrame, turned: str, where: str = QUICK, total: int = 0, words: Mapping[str, str] | None = None
+) -> str:
     """Sentences on what changes an answer, what moves its numbers most, and how many settings were varied.
 
     A table of variations has the size of a change and not its direction, so a number moves by a share of its value.
@@ -27,6 +29,8 @@ def sensitivity_sentences(variations: pd.DataFrame, turned: str, where: str = QU
         variations: table of `learnability.core.variation.vary_settings`.
         turned: "verdict" if several verdicts are counted, "answer" if there is one answer.
         where: place of the variations, in words.
+        total: number of verdicts; where it is 0 it is left out.
+        words: of statements whose names are keys.
 
     Returns:
         Three sentences: the setting that changes the answer or most verdicts, and whether other random numbers do; the
@@ -44,6 +48,10 @@ def sensitivity_sentences(variations: pd.DataFrame, turned: str, where: str = QU
         >>> sensitivity_sentences(variations, "verdict", "in one seed")  # doctest: +NORMALIZE_WHITESPACE
         '1 verdict changes if `x` is 2 instead of 6. `y` at 3 instead of 1 moves `a_b` most, by 22 times its value, no
         more than other random numbers. Each of 2 settings was varied alone in one seed; 1 changes a verdict.'
+        >>> words = {"a_b": "ratio of a to b"}
+        >>> sensitivity_sentences(variations[:2], "verdict", "in one seed", 5, words)  # doctest: +NORMALIZE_WHITESPACE
+        '1 of 5 verdicts changes if `x` is 2 instead of 6. `y` at 3 instead of 1 moves *ratio of a to b* (`a_b`) most,
+        by 22 times its value. Each of 2 settings was varied alone in one seed; 1 changes a verdict.'
     """
     trials = variations[variations["turned"].notna()]
     trials = trials.assign(extent=trials["largest_change"].fillna(np.inf)).reset_index(drop=True)
@@ -59,8 +67,8 @@ def sensitivity_sentences(variations: pd.DataFrame, turned: str, where: str = QU
     unit = "the answer" if turned == "answer" else f"a {turned}"
     changes = f"; {turners} change{'s' * (turners == 1)} {unit}" if turners else ""
     sentences = [
-        _turn_sentence(turner, float(chance["turned"].max()) if len(chance) else 0.0, turned),
-        _move_sentence("This" if moves_most else _subject(mover), turner if moves_most else mover, chance),
+        _turn_sentence(turner, float(chance["turned"].max()) if len(chance) else 0.0, turned, total),
+        _move_sentence("This" if moves_most else _subject(mover), turner if moves_most else mover, chance, words or {}),
         f"{varied} {where}{changes}.",
     ]
     return " ".join(sentences)
@@ -112,27 +120,28 @@ def _question_sentences(search: pd.DataFrame, question: str, where: Mapping[str,
     return sensitivity_sentences(search[search["question"] == question], "answer", place)
 
 
-def _turn_sentence(turner: Mapping[Any, Any], turned_by_chance: float, turned: str) -> str:
+def _turn_sentence(turner: Mapping[Any, Any], turned_by_chance: float, turned: str, total: int) -> str:
     """The sentence on what changes the answer, or how many verdicts."""
     condition = _condition(turner) if turner["turned"] else ""
     if turned == "answer":
         if not turned_by_chance:
             return f"The answer changes {condition}." if condition else "No setting changes the answer."
         return f"The answer changes {CHANCE[0]}, {f'and {condition}' if condition else 'but with no setting'}."
-    first = f"{_counted(turned_by_chance, turned)} {CHANCE[0]}, " if turned_by_chance else ""
+    first = f"{_counted(turned_by_chance, turned, total)} {CHANCE[0]}, " if turned_by_chance else ""
     if not condition:
         return f"{first}none with a setting." if first else f"No setting changes a {turned}."
     count = turner["turned"]
-    return f"{first}{f'and {count:.0f}' if first else _counted(count, turned)} {condition}."
+    return f"{first}{f'and {count:.0f}' if first else _counted(count, turned, total)} {condition}."
 
 
-def _counted(count: float, turned: str) -> str:
-    return f"{count:.0f} {turned}{'s change' if count > 1 else ' changes'}"
+def _counted(count: float, turned: str, total: int) -> str:
+    of_total = f" of {total}" if total else ""
+    return f"{count:.0f}{of_total} {turned}{'s' * (max(count, total) > 1)} {'change' if count > 1 else 'changes'}"
 
 
-def _move_sentence(subject: str, mover: Mapping[Any, Any], chance: pd.DataFrame) -> str:
+def _move_sentence(subject: str, mover: Mapping[Any, Any], chance: pd.DataFrame, words: Mapping[str, str]) -> str:
     """The sentence on the largest change of a number, and on other random numbers if they change one as much."""
-    change, name = mover["largest_change"], _name(mover)
+    change, name = mover["largest_change"], _name(mover, words)
     if change == 0:
         return "None moves a number behind it."
     if not np.isfinite(change):
@@ -143,7 +152,7 @@ def _move_sentence(subject: str, mover: Mapping[Any, Any], chance: pd.DataFrame)
         clause = f"{subject} moves {name} most, by {_extent(change)}"
     if chance.empty or chance["extent"].max() < mover["extent"]:
         return f"{clause}."
-    other = _name(_largest(chance))
+    other = _name(_largest(chance), words)
     if other != name:
         return f"{clause}; other random numbers move {other} no less."
     return f"{clause}, {'no more than' if np.isfinite(change) else 'as do'} {CHANCE[1]}."
@@ -159,10 +168,12 @@ def _extent(change: float) -> str:
     return f"{number(value)} times its value" if change >= 2 else f"{number(value)} %"
 
 
-def _name(row: Mapping[Any, Any]) -> str:
-    """The statement that changes: words in italics, a key as code."""
+def _name(row: Mapping[Any, Any], words: Mapping[str, str]) -> str:
+    """The statement that changes: words in italics, a key as code behind its words."""
     name = row["statement"].partition("@")[0]
-    return f"`{name}`" if name.isidentifier() and "_" in name else f"*{name}*"
+    if not (name.isidentifier() and "_" in name):
+        return f"*{name}*"
+    return f"*{words[name]}* (`{name}`)" if words.get(name) else f"`{name}`"
 
 
 def _condition(row: Mapping[Any, Any]) -> str:

@@ -21,9 +21,10 @@ INTRODUCTION = """
 
     A *race* is one cell at one task: its rate is the best of six by two seeds, and five fresh seeds are trained at it.
     A *score* is 0 for a guess and 1 for the best that can be had. Cells start with gates at ½ or as their authors start
-    them, but *slow* ones with gates at 0.05, and the *chrono* LSTM with forget gates that keep up to 32 steps. Cells
-    are of five families: plain recurrences, orthogonal matrices (one of which, GORU, has gates as well), gates, linear
-    recurrences and attention. All cells are in `docs/glossary.md`.
+    them, but *slow* ones with gates at 0.05, where slow gates of the first study start at 0.005. The *chrono* LSTM
+    starts with forget gates that keep up to 32 steps. Cells are of five families: plain recurrences, orthogonal
+    matrices (one of which, GORU, has gates as well), gates, linear recurrences and attention. All cells are in
+    `docs/glossary.md`.
 
     At the *delayed sum* a network predicts at each of 48 steps a weighted sum of inputs 2, 5, 11 and 23 steps before;
     one question has two more sums, with other lags. At *selective copying* it repeats 3 symbols, of an alphabet of 4,

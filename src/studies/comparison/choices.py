@@ -21,7 +21,7 @@ LEADERS = 5
 """Cells with the highest scores, one of which the headline on costs names."""
 NEEDS = 2
 """Times by which losses without tuning differ between cells that need it and cells that hardly do."""
-SEARCH = "if the seeds that chose the rates judge cells"
+SEARCH = "if cells are judged by the seeds that chose the rates"
 """The choice of validation scores at the chosen rate in place of fresh seeds."""
 ONE_CHOICE = "1 other choice in the analysis was tried"
 COLUMNS = ["question", "quantity", "choice", "before", "after", "answer"]
@@ -121,7 +121,7 @@ def _other_races(
     yield SEARCH, _of_search(races)
     for rate in (rates.min(), rates.max()) if rates.nunique() > 2 else ():
         fewer = {**races, "tried": races["tried"][rates != rate]}
-        yield f"{SEARCH}, without the rate {rate:g}", _of_search(fewer)
+        yield f"{SEARCH} and the rate {rate:g} is left out", _of_search(fewer)
     for share in SHARES:
         yield f"where a lag counts as learned from {share:g} of its coefficient", _shifted(races, share)
 

@@ -18,11 +18,12 @@ counted apart.
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from learnability.claims import Evidence, Found, Measures, judge_conditions, score
+from learnability.claims import Evidence, Found, Measures, judge_conditions, read_claims, score
 from learnability.report.findings import Finding
 from learnability.report.sensitive import sensitivity_sentences, with_judgement
 from studies.questions import find_questions
@@ -59,13 +60,21 @@ def of_sections(finding: Finding, sections: str) -> Finding:
     return finding._replace(question=f"{' '.join(finding.question.split())} (Sec. {sections})")
 
 
-def how_sure(finding: Finding, variations: pd.DataFrame | None = None) -> Finding:
+def how_sure(
+    finding: Finding, variations: pd.DataFrame | None = None, notes: Mapping[str, Any] | None = None
+) -> Finding:
     """The finding with the settings that change its claims most, and those that were named without a search.
 
     Args:
         variations: of `learnability.core.variation.vary_settings` on the exhibit, at the size of the preset `quick`.
+        notes: claims of the exhibit, with the words of their statements.
     """
-    searched = "" if variations is None else sensitivity_sentences(variations, "verdict", SEARCHED_AT)
+    if variations is None:
+        return with_judgement(finding, "")
+    labels = (notes or {}).get("words", {}).get("stated", {})
+    words = {name: text.removesuffix(", %") for name, text in labels.items()}
+    total = len((notes or {}).get("claims", []))
+    searched = sensitivity_sentences(variations, "verdict", SEARCHED_AT, total, words)
     return with_judgement(finding, searched)
 
 
@@ -82,8 +91,14 @@ def answer(
         finding = find("gated", exhibit, sentences, tables, labels)._replace(
             tables=[("", name) for name in question.tables]
         )
-        findings.append(of_sections(how_sure(finding, searched.get(f"sensitivity_{exhibit}")), question.sections))
+        finding = how_sure(finding, searched.get(f"sensitivity_{exhibit}"), _notes_of(exhibit))
+        findings.append(of_sections(finding, question.sections))
     return findings
+
+
+def _notes_of(exhibit: str) -> dict[str, Any]:
+    file = Path(__file__).parent / exhibit / "claims.yaml"
+    return read_claims(str(file)) if file.is_file() else {}
 
 
 def claims(notes: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:

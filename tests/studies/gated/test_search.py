@@ -42,6 +42,15 @@ def test_the_two_most_sensitive_settings_are_told():
     assert how_sure(finding).sensitive_to == "By judgement, not by a search: a guess."
 
 
+def test_verdicts_are_counted_out_of_all_and_statements_have_their_words():
+    rows = [("y", 1, 3, 2, 0.25, "one_other@0", "")]
+    notes = NOTES | {"words": {"stated": {"one_other": "ratio of one to other, %"}}}
+    finding = how_sure(Finding("?", "!", "", {}, "", ("", "")), pd.DataFrame(rows, columns=COLUMNS), notes)
+    assert finding.sensitive_to.startswith(
+        "2 of 3 verdicts change if `y` is 3 instead of 1. This moves *ratio of one to other* (`one_other`) most, by "
+    )
+
+
 def run(architecture, settings, rate=ADAM["learning_rate"], **training):
     at_rate = "" if rate == ADAM["learning_rate"] else f"_rate_{rate:g}"
     return {

@@ -15,8 +15,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     Parts are `plain`, `control` and `divisor`, as of `studies.comparison.section.sums_of`. `sure` are cells whose
     interval with a divisor lies above the one at the control, `sure_less` the reverse, and `surely` and `surely_less`
     count them; `by_family` is the mean gain, `halfway` the one after half of the updates, where `surely_halfway` cells
-    gain; `between` gives the 95 % interval of a family's mean gain less another's; and `share` what a cell learns of
-    the longest lag of a part.
+    gain, and `surely_otherwise` those that gain by other choices; `between` gives the 95 % interval of a family's mean
+    gain less another's; and `share` what a cell learns of the longest lag of a part.
 
     Raises:
         LookupError, ValueError: if tables lack the control.
@@ -51,6 +51,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "surely_less": below.sum(),
         "halfway": (table["half_divisor"] - table["half_control"]).groupby(table["family"]).mean(),
         "surely_halfway": choices["after half of the updates"],
+        "surely_otherwise": choices,
         "surely_without_a_seed": choices[choices.index.str.startswith("without seed")],
         "between": between,
         "by_family": table.groupby("family")["gain_control"].mean(),
