@@ -108,9 +108,9 @@ def with_judgement(finding: Finding, searched: str) -> Finding:
         >>> with_judgement(finding, "").sensitive_to
         'By judgement, not by a search: the seed.'
     """
-    asked, _, text = in_lines(finding.sensitive_to).rpartition("\n\n")
-    if searched and asked:
-        searched = f"{asked} {re.sub(r'(?<=[Tt])he answer', 'his answer', searched)}"
+    question, _, text = in_lines(finding.sensitive_to).rpartition("\n\n")
+    if searched and question:
+        searched = f"{question} {re.sub(r'(?<=[Tt])he answer', 'his answer', searched)}"
     judgement = f"{ALSO if searched else NOT_SEARCHED} {text}" if text else ""
     return finding._replace(sensitive_to=f"{searched} {judgement}".strip())
 

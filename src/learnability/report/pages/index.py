@@ -202,14 +202,14 @@ def _question(
     numbers = numbers_of(finding, labels)
     inner = f"{scroller(finding.question)}{markdown(numbers)}</div>"
     more = f"{markdown(finding.rest)}{inner if numbers else ''}"
-    folded = f"<details><summary>More{', with numbers' if numbers else ''}</summary>{more}</details>" if more else ""
+    fold = f"<details><summary>More{', with numbers' if numbers else ''}</summary>{more}</details>" if more else ""
     scale = f'<p class="notice">{SMALL}</p>\n' if notice else ""
     lead = markdown(finding.lead)
     how_sure = markdown(f"*{HOW_SURE}:* {finding.how_sure}") if finding.how_sure else ""
     return (
         f'<section class="question" aria-labelledby="{name}">\n<h3 id="{name}">{escape(finding.question)}</h3>\n'
         f'{scale}<p><strong>{markdown_line(finding.answer)}</strong></p>\n<a href="#{figure.name}">{picture}</a>'
-        f"{lead}{how_sure}{folded}{play}</section>"
+        f"{lead}{how_sure}{fold}{play}</section>"
     )
 
 
@@ -263,7 +263,7 @@ def _scorecard(reading: str, scores: pd.DataFrame, titles: Mapping[str, str], la
 
 
 def _entry(name: str, title: str, caption: str, members: Sequence[Shown]) -> str:
-    """Pictures and tables of a caption: readings beside one another, variants and tables folded, the caption."""
+    """Pictures and tables of a caption: readings beside one another, variants and tables fold, the caption."""
     pictures, tables = ([item for item in members if item.is_picture == kind] for kind in (True, False))
     parts = [f'<section aria-labelledby="{name}">\n<h3 id="{name}">{escape(title)}</h3>']
     for variant in dict.fromkeys(item.variant for item in pictures):

@@ -17,7 +17,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     recalls = tables["denoised"].assign(model=lambda rows: rows["architecture"].map(labels))
     at_300 = recalls[(recalls["delay"] == 300) & (recalls["seeds"] > 0)].set_index("model")
     by_code = table[table["recipe"] != PRINTED].set_index("delay")["model"]
-    trained = recalls[recalls["seeds"] > 0].set_index(["delay", "model"]).sort_index()
+    rows = recalls[recalls["seeds"] > 0].set_index(["delay", "model"]).sort_index()
     # the gradient of a network that was trained longer is not in the table
     at_100 = of_copying(recalls[recalls["delay"] == 100].dropna(subset="experiment"), "", BY).set_index("model")
     return {
@@ -25,8 +25,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "at_100": farthest.loc[100],
         "kept": farthest.loc[100].reindex(at_100.index[at_100["measured"] >= MOST]),
         "at_300": at_300,
-        "recalls": trained["measured"],
-        "seeds": trained["seeds"],
+        "recalls": rows["measured"],
+        "seeds": rows["seeds"],
         "learned": sorted(at_300.index[at_300["measured"] >= MOST]),
         "by_code_at_300": by_code.loc[[300]].tolist(),
     }

@@ -12,7 +12,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     speed = tables["learning_speed"]
     accuracies = speed.pivot_table("accuracy", "experiment", "architecture")
     pairs = accuracies.reindex(columns=["rel_rnn", BUFFER_ALONE]).dropna()
-    compared = speed["experiment"].isin(pairs.index) & speed["architecture"].isin(pairs.columns)
+    is_pair = speed["experiment"].isin(pairs.index) & speed["architecture"].isin(pairs.columns)
     by_code = accuracies["rel_rnn"].reindex([f"{name}_{BY}_authors_code" for name in pairs.index])
     settings = tables["hyperparameters"].query("task in ['copy', 'denoise']").set_index("architecture")
     sizes = settings["short_term"] + settings["relevant"]
@@ -21,8 +21,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "kept": sizes["rel_rnn"].min(),
         "both": pairs["rel_rnn"],
         "alone": pairs[BUFFER_ALONE],
-        "seeds": speed.loc[compared, "seeds"],
-        "updates": speed.loc[compared, "all_updates"],
+        "seeds": speed.loc[is_pair, "seeds"],
+        "updates": speed.loc[is_pair, "all_updates"],
         "by_code": by_code,
         "alone_by_code": accuracies.filter(like=f"_{BY}_", axis=0)[BUFFER_ALONE].count(),
     }

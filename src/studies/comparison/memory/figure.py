@@ -19,8 +19,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     Capacities are from `memory`, scores from `performance` and Spearman's ρ of the two from `foretold`.
     """
     memory, scores = tables["memory"], tables["performance"].set_index(["contest", "architecture"])["score"]
-    foretold = tables["foretold"][lambda rows: rows["number"] == "capacity"].set_index("contest")
-    contests = [*foretold["source"].unique(), *({RECALL} & {*foretold.index})]
+    correlations = tables["foretold"][lambda rows: rows["number"] == "capacity"].set_index("contest")
+    contests = [*correlations["source"].unique(), *({RECALL} & {*correlations.index})]
     figure, axes = style.panels(len(contests), height_mm=75, sharex=True, sharey=True)
     for ax, contest in zip(axes, contests, strict=True):
         table = memory.assign(score=memory["architecture"].map(scores[contest]))
@@ -29,7 +29,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         for row, aside in ((ranking.iloc[0], -5), (ranking.iloc[-1], 5)):
             label, place = style.labels[row["architecture"]], (row["capacity_start"], row["score"])
             label_point(ax, label, place, (aside, 0), va="center")
-        write_rho(ax, foretold["correlation"][contest])
+        write_rho(ax, correlations["correlation"][contest])
         ax.set(xlabel="memory capacity before training, steps", ylabel="score")
         most = table["capacity_start"].max()
         ax.set_xlim(-ROOM * most, (1 + ROOM) * most)

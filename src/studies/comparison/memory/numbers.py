@@ -13,11 +13,11 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
 
     `at_recall` is the correlation of capacity before training with scores at associative recall, with its interval.
     """
-    foretold = tables["foretold"].set_index(["number", "contest"])
+    correlations = tables["foretold"].set_index(["number", "contest"])
     table = tables["memory"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
     before, after = (stats.spearmanr(table[f"capacity_{end}"], table["score"]).statistic for end in ("start", "end"))
     return {
-        "at_recall": foretold.loc["capacity", "recall"],
+        "at_recall": correlations.loc["capacity", "recall"],
         "before": before,
         "after": after,
         "end": table["capacity_end"],
