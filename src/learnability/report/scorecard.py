@@ -157,9 +157,9 @@ def _count(claims: pd.DataFrame) -> Mapping[str, SupportsInt]:
     successes = claims[claims["verdict"] == "reproduced"]
     blind = (successes["tuned"] == "no") & (successes["after_results"] == "no")
     has_help = successes["by_construction"] != "no"
-    twice = successes["same_as"].isin(successes["id"]) if "same_as" in successes else has_help & False
+    twice = successes["same_as"].isin(successes["id"]).sum() if "same_as" in successes else 0
     numbers: dict[str, SupportsInt] = {TESTABLE: (claims["verdict"] != UNTESTED).sum(), "reproduced": len(successes)}
-    numbers |= {BLIND: blind.sum(), BLIND_ALONE: (blind & ~has_help).sum(), HELPED: has_help.sum(), TWICE: twice.sum()}
+    numbers |= {BLIND: blind.sum(), BLIND_ALONE: (blind & ~has_help).sum(), HELPED: has_help.sum(), TWICE: twice}
     return numbers | {verdict: verdicts.get(verdict, 0) for verdict in (*VERDICTS[1:3], BY_CONSTRUCTION, UNTESTED)}
 
 
@@ -237,10 +237,9 @@ def as_markdown(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping
         groups: what the groups of architectures are, sentences; nothing if there is one.
     """
     table = in_words(scores, in_markdown_by_id(labels))
-    lead = [f"Reading: `{reading}`.\n" if reading else "", f"{groups}\n" if groups else "", count_table(scores)]
+    of_reading, of_scale = f"Reading: `{reading}`.\n" if reading else "", f"> {notice}\n" if notice else ""
+    lead = [of_reading, of_scale, f"{groups}\n" if groups else "", count_table(scores)]
     lines = [f"# {TITLE}", "", *filter(None, lead), KEY, ""]
-    if notice:
-        lines += [f"> {notice}", ""]
     lines += [f"| {' | '.join(COLUMNS[str(name)] for name in table)} |", f"|{' --- |' * len(table.columns)}"]
     for row, link in zip(table.to_dict("records"), scores["link"].fillna(""), strict=True):
         cells = row | {"verdict": f"[{row['verdict']}]({link})" if link else row["verdict"]}
@@ -261,8 +260,8 @@ def as_html(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str
 
     of_reading = f"<p>Reading: <code>{escape(reading)}</code>.</p>\n" if reading else ""
     body = (
-        f"<main>\n<h1>{escape(TITLE)}</h1>\n{of_reading}{html_groups(groups)}{markdown(count_table(scores))}"
-        f"<p>{escape(KEY)}</p>\n{html_notice(notice)}{html_table(scores, reading, to_page, labels)}\n</main>"
+        f"<main>\n<h1>{escape(TITLE)}</h1>\n{of_reading}{html_notice(notice)}{html_groups(groups)}"
+        f"{markdown(count_table(scores))}<p>{escape(KEY)}</p>\n{html_table(scores, reading, to_page, labels)}\n</main>"
     )
     return page(TITLE, body)
 

@@ -165,8 +165,8 @@ def _in_short(
     )
     head = "<thead><tr><th>Question</th><th>Answer</th></tr></thead>"
     if scorecards:
-        head_of_claims = 'Claims of the source by verdict; <a href="#all-scorecards">below</a> is each.'
-        claims = f"<p>{head_of_claims}</p>\n{markdown(verdict_table(scorecards))}"
+        sentence = 'Claims of the source by verdict; each is <a href="#all-scorecards">below</a>.'
+        claims = f"<p>{sentence}</p>\n{markdown(verdict_table(scorecards))}"
     else:
         claims = ""
     return f"<table>{head}<tbody>\n{rows}</tbody></table>\n{claims}"
@@ -263,7 +263,7 @@ def _scorecard(reading: str, scores: pd.DataFrame, titles: Mapping[str, str], la
 
 
 def _entry(name: str, title: str, caption: str, members: Sequence[Shown]) -> str:
-    """Pictures and tables of a caption: readings beside one another, variants and tables fold, the caption."""
+    """Pictures and tables of a caption: readings beside one another, variants and tables folded, the caption."""
     pictures, tables = ([item for item in members if item.is_picture == kind] for kind in (True, False))
     parts = [f'<section aria-labelledby="{name}">\n<h3 id="{name}">{escape(title)}</h3>']
     for variant in dict.fromkeys(item.variant for item in pictures):
