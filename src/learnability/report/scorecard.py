@@ -261,9 +261,14 @@ def as_html(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str
     of_reading = f"<p>Reading: <code>{escape(reading)}</code>.</p>\n" if reading else ""
     body = (
         f"<main>\n<h1>{escape(TITLE)}</h1>\n{of_reading}{html_notice(notice)}{html_groups(groups)}"
-        f"{markdown(count_table(scores))}<p>{escape(KEY)}</p>\n{html_table(scores, reading, to_page, labels)}\n</main>"
+        f"{html_counts(scores)}<p>{escape(KEY)}</p>\n{html_table(scores, reading, to_page, labels)}\n</main>"
     )
     return page(TITLE, body)
+
+
+def html_counts(scores: pd.DataFrame) -> str:
+    """Numbers of `count_table` as HTML, in a box that scrolls where they are wider than the page."""
+    return f"{scroller('Numbers of claims')}{markdown(count_table(scores))}</div>\n"
 
 
 def html_groups(groups: str) -> str:

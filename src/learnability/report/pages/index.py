@@ -17,7 +17,7 @@ from learnability.report.pages.play import Play
 from learnability.report.pages.play import as_html as play_html
 from learnability.report.pages.verdicts import as_html as chart_html
 from learnability.report.pages.verdicts import points, verdict_chart
-from learnability.report.scorecard import count_table, html_groups, html_notice, html_table, verdict_table
+from learnability.report.scorecard import html_counts, html_groups, html_notice, html_table, verdict_table
 from learnability.report.typeset import in_markdown
 
 PAPER_SECTIONS = ("In short", "Questions", "Scorecards")
@@ -166,7 +166,8 @@ def _in_short(
     head = "<thead><tr><th>Question</th><th>Answer</th></tr></thead>"
     if scorecards:
         sentence = 'Claims of the source by verdict; each is <a href="#all-scorecards">below</a>.'
-        claims = f"<p>{sentence}</p>\n{markdown(verdict_table(scorecards))}"
+        numbers = f"{scroller('Claims by verdict')}{markdown(verdict_table(scorecards))}</div>"
+        claims = f"<p>{sentence}</p>\n{numbers}"
     else:
         claims = ""
     return f"<table>{head}<tbody>\n{rows}</tbody></table>\n{claims}"
@@ -256,7 +257,7 @@ def _scorecard(reading: str, scores: pd.DataFrame, titles: Mapping[str, str], la
 
     heading = f'<h3 id="scorecard-{reading}">Reading <code>{escape(reading)}</code></h3>\n' if reading else ""
     return (
-        f"{heading}{markdown(count_table(scores))}\n"
+        f"{heading}{html_counts(scores)}"
         f"<details><summary>Claim by claim</summary>{download('/'.join(filter(None, (reading, 'scorecard.csv'))))}"
         f"{html_table(scores, reading, link, labels)}</details>"
     )
