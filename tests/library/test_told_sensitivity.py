@@ -83,8 +83,8 @@ def test_what_a_search_asks_comes_before_what_it_found() -> None:
     findings = {"asked": Finding("?", "!", "", {}, "It asks\n less.\n\n`epochs`.", ("", ""))}
     search = pd.DataFrame([("asked", "n", 2, 4, 1, 0.5, "one", "")], columns=["question", *COLUMNS])
     assert sensitive.with_searched(findings, search)["asked"].sensitive_to == (
-        "It asks less. This answer changes if `n` is 4 instead of 2. This moves *one* most, by 50 %. 1 setting was "
-        "varied in small runs (the quick size); 1 changes this answer. By judgement, also: `epochs`."
+        "It asks less. The answer changes if `n` is 4 instead of 2. This moves *one* most, by 50 %. 1 setting was "
+        "varied in small runs (the quick size); 1 changes the answer. By judgement, also: `epochs`."
     )
     without_search = sensitive.with_searched(findings, None)["asked"].sensitive_to
     assert without_search == "By judgement, not by a search: `epochs`."

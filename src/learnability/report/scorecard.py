@@ -49,7 +49,7 @@ UNTESTED = "not testable"
 ALL_COUNTED = "if all counted"
 """The column of a scorecard with verdicts that no rule keeps from counting what was measured."""
 BY_CONSTRUCTION = "true by construction"
-VERDICTS = ("reproduced", "partly", "not reproduced", UNTESTED, BY_CONSTRUCTION)
+VERDICTS = ("reproduced", "partly", "not reproduced", BY_CONSTRUCTION, UNTESTED)
 """Verdicts on a claim, in the order in which they are counted."""
 TESTABLE = "can be tested here"
 BLIND = "… with nothing tuned and every test written before results"
@@ -160,7 +160,7 @@ def _count(claims: pd.DataFrame) -> Mapping[str, SupportsInt]:
     twice = successes["same_as"].isin(successes["id"]).sum() if "same_as" in successes else 0
     numbers: dict[str, SupportsInt] = {TESTABLE: (claims["verdict"] != UNTESTED).sum(), "reproduced": len(successes)}
     numbers |= {BLIND: blind.sum(), BLIND_ALONE: (blind & ~has_help).sum(), HELPED: has_help.sum(), TWICE: twice}
-    return numbers | {verdict: verdicts.get(verdict, 0) for verdict in (*VERDICTS[1:3], BY_CONSTRUCTION, UNTESTED)}
+    return numbers | {verdict: verdicts.get(verdict, 0) for verdict in VERDICTS[1:]}
 
 
 def count_table(scores: pd.DataFrame) -> str:
@@ -172,7 +172,7 @@ def count_table(scores: pd.DataFrame) -> str:
 def verdict_table(scorecards: Mapping[str, pd.DataFrame]) -> str:
     """Numbers of the source's claims by verdict as a Markdown table, a row for each reading: of the group `MAIN`."""
     numbers = pd.DataFrame({reading: count_claims(scores).iloc[:, 0] for reading, scores in scorecards.items()})
-    table = numbers.loc[["reproduced", *numbers.index[-4:]]].T.rename_axis("reading").reset_index()
+    table = numbers.loc[list(VERDICTS)].T.rename_axis("reading").reset_index()
     return table_as_markdown(table if any(scorecards) else table.drop(columns="reading"))
 
 

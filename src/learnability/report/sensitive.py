@@ -1,6 +1,5 @@
 """Settings that change a finding most, in words, from a search over its settings."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -99,20 +98,19 @@ def with_judgement(finding: Finding, searched: str) -> Finding:
     r"""The finding with what a search found, if there was one, before the settings that it names by judgement.
 
     Where `sensitive_to` has two paragraphs the first says what a search asks, if that is not the question itself. It
-    stands before the sentences of the search, which then say "this answer", and is left out if there was no search.
+    stands before the sentences of the search, and is left out if there was none.
 
     Example:
         >>> finding = Finding("?", "!", "", {}, "It asks less.\n\nthe seed.", ("", ""))
         >>> with_judgement(finding, "No setting changes the answer.").sensitive_to
-        'It asks less. No setting changes this answer. By judgement, also: the seed.'
+        'It asks less. No setting changes the answer. By judgement, also: the seed.'
         >>> with_judgement(finding, "").sensitive_to
         'By judgement, not by a search: the seed.'
     """
     question, _, text = in_lines(finding.sensitive_to).rpartition("\n\n")
-    if searched and question:
-        searched = f"{question} {re.sub(r'(?<=[Tt])he answer', 'his answer', searched)}"
     judgement = f"{ALSO if searched else NOT_SEARCHED} {text}" if text else ""
-    return finding._replace(sensitive_to=f"{searched} {judgement}".strip())
+    parts = (question if searched else "", searched, judgement)
+    return finding._replace(sensitive_to=" ".join(filter(None, parts)))
 
 
 def _question_sentences(search: pd.DataFrame, question: str, where: Mapping[str, str] | str) -> str:

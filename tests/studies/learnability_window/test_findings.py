@@ -53,9 +53,9 @@ def test_what_a_search_found_is_told_where_it_was_searched() -> None:
     (old, new) = differences[0]
     asked = "The search asks whether the three gates carry at least half of the harmonics, in the median. "
     change = (
-        "This answer changes if `training.epochs` is 15 instead of 30. This moves *share of harmonics carried* most, "
+        "The answer changes if `training.epochs` is 15 instead of 30. This moves *share of harmonics carried* most, "
     )
-    count = "by 50 %. 1 setting was varied in small runs (the quick size); 1 changes this answer."
+    count = "by 50 %. 1 setting was varied in small runs (the quick size); 1 changes the answer."
     by_judgement = old.sensitive_to.replace("not by a search:", "also:")
     assert new.sensitive_to == f"{asked}{change}{count} {by_judgement}"
 
