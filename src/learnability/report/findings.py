@@ -60,8 +60,8 @@ class Finding(NamedTuple):
 
     @property
     def how_sure(self) -> str:
-        """What was measured, and the settings that change the answer most."""
-        return in_lines(f"{self.basis} {self.sensitive_to}")
+        """What was measured, and the settings that change the answer most; nothing where the page says no result."""
+        return in_lines(f"{self.basis} {self.sensitive_to}") if self.text else ""
 
     def in_lines(self) -> "Finding":
         """The finding with each paragraph as one line."""

@@ -14,10 +14,10 @@ from studies.told import find
 CHOICES = "choices"
 """The table of `studies.comparison.choices`, which all questions name."""
 INTRODUCTION = """
-    Which recurrent cell learns what? 30 cells of the literature are compared on six tasks, all with the same optimiser
-    and clipping and at most 2,000 parameters and 600 updates of 32 sequences. A learning rate is tuned for each cell
-    and task; then five fresh seeds are trained at it, and these alone are compared. Sizes are small: an order of cells
-    at thousands of parameters need not hold at millions.
+    Which recurrent cell learns what? In the stored results 30 cells of the literature are compared on six tasks, all
+    with the same optimiser and clipping and at most 2,000 parameters and 600 updates of 32 sequences. A learning rate
+    is tuned for each cell and task; then five fresh seeds are trained at it, and these alone are compared. Sizes are
+    small: an order of cells at thousands of parameters need not hold at millions.
 
     A *race* is one cell at one task: its rate is the best of six by two seeds, and five fresh seeds are trained at it.
     A *score* is 0 for a guess and 1 for the best that can be had. Cells start with gates at ½ or as their authors start

@@ -15,9 +15,9 @@ from studies.questions import find_questions
 from studies.told import find
 
 INTRODUCTION = """
-    From how many sequences does a recurrent network learn to use an input ℓ steps back, and can this number be
-    predicted from gradients? Nine gated networks of 32 units are trained on N sequences of 256 steps, for 6,000 updates
-    whatever N, with three to five seeds. Their task is an earlier input, or a weighted sum of six. A lag ℓ counts as
+    From how many sequences does a recurrent network learn to use an input ℓ steps back, and can gradients predict this
+    number? In the stored results nine gated networks of 32 units are trained on N sequences of 256 steps, for 6,000
+    updates whatever N, with three to five seeds. The task is an earlier input or a sum of six. A lag ℓ counts as
     learned if the response on fresh sequences exceeds half of the right weight.
 
     *Terms.* The learned share is r/c: r is the response of the predictions to an input ℓ steps before, c the

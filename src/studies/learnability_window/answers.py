@@ -14,14 +14,14 @@ from studies.told import find
 INTRODUCTION = """
     L. Livi's paper says how far back gated recurrent networks can learn: as far as a gradient stands out of its noise.
     We train its networks on its task and compare what gradients detect with what is learned. The task is a weighted sum
-    of earlier inputs, at lags from 32 to 512 steps. Networks have 64 units and are trained for 500 epochs on 6,000
-    sequences of 1,024 steps; the three main ones have five seeds each.
+    of earlier inputs, at lags from 32 to 512 steps. In the stored results networks have 64 units, 500 epochs and 6,000
+    sequences of 1,024 steps; the three main ones have five seeds.
 
     *Networks.* *The three gates* are ConstGate (one fixed gate, 0.7), SharedGate (one learned gate for all units) and
     DiagGate (one for each unit). Ordinary gates start at ½, *slow* gates at 0.005. All are trained by AdamW where a
-    page names no optimiser; by SGD there are three seeds, and fewer where a page says so. The LSTM and the GRU
-    have two seeds, starts at 0.05 and layer normalisation one. Counts of all networks include the ones trained by SGD,
-    with or without momentum.
+    page names no optimiser; by SGD there are three seeds, and fewer where a page says so. The LSTM and the GRU have two
+    seeds, starts at 0.05 and layer normalisation one. Counts of all networks include the ones trained by SGD, with or
+    without momentum.
 
     *Readings.* The method is read in three ways: `paper` is the paper's text, `published_code` its author's code,
     `gradient_step` ours, with exact gradients and one draw for each sequence.

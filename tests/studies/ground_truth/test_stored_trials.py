@@ -47,7 +47,7 @@ def test_the_introduction_and_the_bases_have_the_scale_of_the_configuration(tabl
     """Alone it can catch a scale that a page has as words, not as a number of a table."""
     settings, task, size = STUDY["ground_truth"], STUDY["task"], STUDY["network"]["hidden_size"]
     text, updates = " ".join(INTRODUCTION.split()), settings["updates"]
-    assert f"Nine gated networks of {size} units" in text and len(settings["architectures"]) == 9
+    assert f"nine gated networks of {size} units" in text and len(settings["architectures"]) == 9
     assert f"sequences of {task['duration']} steps, for {updates:,} updates" in text
     bases = {finding.question: finding.basis for finding in answer(tables, CONFIG["figures"]["labels"], sentences=True)}
     large = settings["grids"]["larger"]

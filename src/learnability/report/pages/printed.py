@@ -230,7 +230,7 @@ def _section(
             f"#strong[{in_typst(finding.answer, inline=True)}] (@{label})\n",
             figure,
             in_typst(finding.lead),
-            f"#emph[{HOW_SURE}:] {in_typst(finding.how_sure)}",
+            f"#emph[{HOW_SURE}:] {in_typst(finding.how_sure)}" if finding.how_sure else "",
             in_typst(finding.rest),
             _numbers(finding, labels),
         ]
