@@ -2,7 +2,8 @@
 
 import json
 import operator
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -185,3 +186,34 @@ def test_an_answer_is_read_in_a_minute(study: str) -> None:
     too_long = {name: words for name, words in lengths.items() if any(map(operator.gt, words, limits))}
     assert not too_long, f"At most {limits} words of what is meant, what was measured, and what is folded."
     assert [finding.question for finding in findings if not (finding.lead and finding.basis)] == []
+
+
+TYPED = r"(?<![\w.])\d[\d,]*(?:\.\d+)?"
+
+
+def numbers_in(text: str) -> Iterator[float]:
+    yield from (float(digits.replace(",", "")) for digits in re.findall(TYPED, text))
+
+
+def configured(value: object) -> Iterator[float]:
+    """Numbers of settings, of their names, and of their lists' lengths."""
+    if isinstance(value, Mapping):
+        for name, setting in value.items():
+            yield from (*configured(name), *configured(setting))
+    elif isinstance(value, list):
+        yield from (float(len(value)), *(number for setting in value for number in configured(setting)))
+    elif not isinstance(value, bool):
+        yield from numbers_in(re.sub(r"_", " ", str(value)))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: "/".join(page.parts[-3:-1]))
+def test_a_number_typed_in_a_basis_is_a_setting_or_checked(page: Path) -> None:
+    """Alone it can catch a scale that stays in the words of a page when the configuration gets another."""
+    study = page.parts[-3]
+    basis = re.search(r"{% block basis %}(.*?){% endblock %}", page.read_text("utf-8"), re.S)
+    assert basis
+    checked = " ".join(re.findall(r"{%.*?%}", basis[1], re.S))
+    settings = page.with_name("settings.py")
+    known = {*numbers_in(checked), *configured(CONFIG), *configured(config_of(study))}
+    known |= set(numbers_in(settings.read_text("utf-8"))) if settings.exists() else set()
+    assert set(numbers_in(re.sub(r"{{.*?}}|{%.*?%}", "", basis[1], flags=re.S))) - known == set()

@@ -20,6 +20,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     beside = results.dropna(subset="paper")
     by_cell = results.set_index(["task", "model", "delay"])
     conclusive = beside[beside["conclusive"].eq(True)]
+    as_printed, by_code = (beside.loc[beside["recipe"] == recipe, "updates"] for recipe in ("printed", "authors_code"))
+    usual = as_printed.mode()[0]
     several = beside[beside["seeds"] > 1].assign(width=lambda rows: rows["high"] - rows["low"])
     return {
         "copy": longest["copy"].sort_values(ascending=False),
@@ -36,6 +38,10 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "open": len(beside) - len(conclusive),
         "widest": several.sort_values("width").iloc[-1],
         "single": (beside["seeds"] == 1).sum(),
+        "as_printed": as_printed,
+        "by_code": by_code,
+        "usual": usual,
+        "prolonged": (as_printed > usual).sum(),
         "blank": len(blank),
         "hours": blank["core_hours"].sum(),
     }

@@ -5,6 +5,7 @@ from typing import Any
 
 from learnability.report.style import Tables
 from studies.attention.theory.exponents import WITHOUT_ZERO
+from studies.attention.theory.uniform import LARGEST_LAG
 from studies.attention.theory_measures import inside
 
 
@@ -17,6 +18,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     networks = tables["theory_networks"].query("gain > 0")
     return {
         "tried": len(of_sum),
+        "lag": LARGEST_LAG,
         "faster": of_sum[~of_sum["holds"]],
         "growing": of_sum[of_sum["grows"]],
         "errors": errors,

@@ -26,6 +26,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         return [stats.spearmanr(cells["capacity_start"][rest], scores[task][rest]).statistic for rest in subsets]
 
     return {
+        "cells": len(cells),
         "without": without,
         "rho": table["correlation"],
         "low": table["correlation_low"],
