@@ -152,7 +152,7 @@ def test_the_answer_of_the_overview_is_what_the_three_gates_learn() -> None:
     assert set(rows.loc[n50.idxmin(), "architecture"]) == {"const_gate"}
     ends = {lag: f"{of_lag.min():.0f} to {of_lag.max():.0f}" for lag, of_lag in n50}
     words = f"networks require {ends[8]} sequences; lag 16 requires {ends[16]} and lag 32 requires {ends[32]}"
-    assert f"{words} (32 units, an input at one step in twenty, 6,000 updates)" in page
+    assert f"{words} (32 units, sparse inputs at one step in twenty, 6,000 updates)" in page
     settings = load_yaml((ROOT / "config" / "ground_truth.yaml").read_text())
     assert settings["ground_truth"]["updates"] == 6000 and settings["network"]["hidden_size"] == 32
 

@@ -147,7 +147,8 @@ def count_claims(scores: pd.DataFrame) -> pd.DataFrame:
         ours = rows["where"] == OURS
         columns[part] = _count(judge_claims(rows[~ours]))
         if ours.any():
-            columns["our own claims" if part == "claims" else f"our own claims, {part}"] = _count(judge_claims(rows[ours]))
+            name = "our own claims" if part == "claims" else f"our own claims, {part}"
+            columns[name] = _count(judge_claims(rows[ours]))
     table = pd.DataFrame(columns)
     return table[(table.index != TWICE) | table.gt(0).any(axis=1)]
 
