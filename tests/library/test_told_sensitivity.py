@@ -31,7 +31,7 @@ def test_no_number_is_printed_where_a_statement_was_zero_or_is_lost():
     )
     text = sentences(("y", 1, 3, 2, float("nan"), "a_b@1"), ("z", 1, 3, 0, 5.0, "one"), turned="verdict")
     assert text == (
-        "1 of 2 settings, each varied alone here, changes verdicts: `y` at 3 instead of 1 changes 2. "
+        "One of 2 settings, each varied alone here, changes verdicts: `y` at 3 instead of 1 changes 2. "
         "It decides whether `a_b` is finite."
     )
 
@@ -51,7 +51,7 @@ def test_settings_that_change_nothing_are_not_named():
 def test_the_setting_that_changes_the_answer_comes_before_the_one_that_moves_a_number():
     rows = [("z", 1, 3, 0, 0.7, "one"), ("y", 1, 2, 1, 0.5, "one"), ("y", 1, 3, 1, 0.25, "one")]
     assert sentences(*rows) == (
-        "1 of 2 settings, each varied alone here, changes the answer: `y` at 2 instead of 1. "
+        "One of 2 settings, each varied alone here, changes the answer: `y` at 2 instead of 1. "
         "`z` at 3 instead of 1 moves *one* most, by 70 %."
     )
     without = [("cells without gru", 9, 8, 1, 0.5, "one"), ("cells without lstm", 9, 8, 0, 0.7, "one")]
@@ -83,9 +83,9 @@ def test_other_random_numbers_are_told_apart_from_settings():
     )
     rows = [("y", 1, 3, 1, 0.5, "one"), ("z", 1, 3, 2, 0.2, "one"), ("x", 1, 3, 0, 0.1, "one")]
     assert sentences(*rows, turned="verdict").startswith(
-        "2 of 3 settings, each varied alone here, change verdicts; `z` at 3 instead of 1 changes most, 2. "
+        "Two of 3 settings, each varied alone here, change verdicts; `z` at 3 instead of 1 changes most, 2. "
     )
-    assert sentences(*rows).startswith("2 of 3 settings, each varied alone here, change the answer, such as `")
+    assert sentences(*rows).startswith("Two of 3 settings, each varied alone here, change the answer, such as `")
     assert sentences(*rows[2:], ("z", 1, 2, 0, 0.2, "one")).startswith(
         "None of 2 settings, each varied alone here, changes the answer. "
     )

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.core.variation import ROOT_SEED, most_sensitive
-from learnability.report.findings import Finding, in_lines, number
+from learnability.report.findings import Finding, in_lines, in_words, number
 
 QUICK = "in small runs (the quick size)"
 NOT_SEARCHED, ALSO = "What matters, by judgement and not by a search:", "What also matters, by judgement:"
@@ -45,12 +45,12 @@ def sensitivity_sentences(
         'The one setting that was varied in small runs (the quick size) changes the answer: `x` at 2 instead of 6. It
         moves *mean share* most, by 50 %.'
         >>> sensitivity_sentences(variations, "verdict", "in one seed")  # doctest: +NORMALIZE_WHITESPACE
-        '1 of 2 settings, each varied alone in one seed, changes verdicts: `x` at 2 instead of 6 changes 1. `y` at 3
+        'One of 2 settings, each varied alone in one seed, changes verdicts: `x` at 2 instead of 6 changes 1. `y` at 3
         instead of 1 moves `a_b` most, by 22 times its value, no more than other random numbers.'
         >>> words = {"a_b": "ratio of a to b"}
         >>> sensitivity_sentences(variations[:2], "verdict", "in one seed", 5, words)  # doctest: +NORMALIZE_WHITESPACE
-        '1 of 2 settings, each varied alone in one seed, changes verdicts: `x` at 2 instead of 6 changes 1 of 5. `y` at
-        3 instead of 1 moves *ratio of a to b* (`a_b`) most, by 22 times its value.'
+        'One of 2 settings, each varied alone in one seed, changes verdicts: `x` at 2 instead of 6 changes 1 of 5. `y`
+        at 3 instead of 1 moves *ratio of a to b* (`a_b`) most, by 22 times its value.'
     """
     trials = variations[variations["turned"].notna()]
     trials = trials.assign(extent=trials["largest_change"].fillna(np.inf)).reset_index(drop=True)
@@ -131,7 +131,7 @@ def _turn_sentence(turner: Mapping[Any, Any], count: int, turners: int, turned: 
         subject = f"The one setting that was varied {where}"
         verb = "changes" if turners else "does not change"
     else:
-        subject = f"{turners or 'None'} of {count} settings, each varied alone {where},"
+        subject = f"{in_words(turners).capitalize()} of {count} settings, each varied alone {where},"
         verb = "change" if turners > 1 else "changes"
     if not turners:
         return f"{subject} {verb} {unit if turned == 'answer' else f'a {turned}'}."

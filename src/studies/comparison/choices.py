@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from learnability.report.findings import in_words
 from studies.comparison.costs.fronts import front
 from studies.comparison.everywhere.numbers import TOP
 from studies.comparison.lags.numbers import HALF
@@ -78,7 +79,7 @@ def describe_choices(table: pd.DataFrame) -> str:
         'The one alternative choice in the analysis that was tried changes the answer. It changes without x. This moves
         *the lead* most, from 0.2 to -0.1.'
         >>> describe_choices(table)  # doctest: +NORMALIZE_WHITESPACE
-        '1 of 2 alternative choices in the analysis, each tried alone, changes the answer. It changes without x. *The
+        'One of 2 alternative choices in the analysis, each tried alone, changes the answer. It changes without x. *The
         lead* moves most without y, from 0.2 to 0.9.'
     """
     if table.empty:
@@ -88,12 +89,12 @@ def describe_choices(table: pd.DataFrame) -> str:
     mover, *_ = rows.to_dict("records")
     turners = rows[rows["answer"] == "turns"].to_dict("records")
     count, turner_count = len(rows), len(turners)
-    subject = f"{turner_count or 'None'} of {count} alternative choices in the analysis, each tried alone,"
+    subject = f"{in_words(turner_count).capitalize()} of {count} alternative choices in the analysis, each tried alone,"
     if count > 1:
         turn = f"{subject} change{'s' * (turner_count < 2)} the answer."
     else:
         turn = f"{ONE_CHOICE} {'changes' if turners else 'does not change'} the answer."
-    example = f" It changes {turners[0]['choice']}." if turners else ""
+    example = f" It changes{', for one,' if turner_count > 1 else ''} {turners[0]['choice']}." if turners else ""
     moves_most = bool(turners) and np.isclose(turners[0]["change"], mover["change"])
     row = turners[0] if moves_most else mover
     quantity, values = row["quantity"], f"from {row['before']:.2g} to {row['after']:.2g}"
