@@ -26,11 +26,13 @@ def sentences(*rows, turned="answer"):
 
 def test_no_number_is_printed_where_a_statement_was_zero_or_is_lost():
     assert sentences(("z", 1, 3, 0, float("inf"), "one")) == (
-        "No setting changes the answer. `z` at 3 instead of 1 makes *one* differ from 0. 1 setting was varied here."
+        "The one setting that was varied here does not change the answer. "
+        "`z` at 3 instead of 1 makes *one* differ from 0."
     )
     text = sentences(("y", 1, 3, 2, float("nan"), "a_b@1"), ("z", 1, 3, 0, 5.0, "one"), turned="verdict")
-    assert text.startswith(
-        "2 verdicts change if `y` is 3 instead of 1. This decides whether `a_b` is finite. Each of 2"
+    assert text == (
+        "One of 2 settings, each varied alone here, changes verdicts: `y` at 3 instead of 1 changes 2. "
+        "It decides whether `a_b` is finite."
     )
 
 
@@ -42,19 +44,19 @@ def test_a_large_change_is_a_multiple():
 
 def test_settings_that_change_nothing_are_not_named():
     assert sentences(("z", 1, 3, 0, 0.0, "one")) == (
-        "No setting changes the answer. None moves a number behind it. 1 setting was varied here."
+        "The one setting that was varied here does not change the answer. None moves a number behind it."
     )
 
 
 def test_the_setting_that_changes_the_answer_comes_before_the_one_that_moves_a_number():
     rows = [("z", 1, 3, 0, 0.7, "one"), ("y", 1, 2, 1, 0.5, "one"), ("y", 1, 3, 1, 0.25, "one")]
     assert sentences(*rows) == (
-        "The answer changes if `y` is 2 instead of 1. `z` at 3 instead of 1 moves *one* most, by 70 %. "
-        "Each of 2 settings was varied alone here; 1 changes the answer."
+        "One of 2 settings, each varied alone here, changes the answer: `y` at 2 instead of 1. "
+        "`z` at 3 instead of 1 moves *one* most, by 70 %."
     )
     without = [("cells without gru", 9, 8, 1, 0.5, "one"), ("cells without lstm", 9, 8, 0, 0.7, "one")]
-    assert sentences(*without).startswith(
-        "The answer changes without `gru` among `cells`. Leaving `lstm` out of `cells` moves *one* most, by 70 %. "
+    assert sentences(*without).endswith(
+        "changes the answer: leaving `gru` out of `cells`. Leaving `lstm` out of `cells` moves *one* most, by 70 %."
     )
 
 
@@ -62,19 +64,30 @@ def test_other_random_numbers_are_told_apart_from_settings():
     row, turner = ("z", 1, 3, 0, 0.2, "one@0"), ("z", 1, 3, 3, float("inf"), "one@0")
     less, more, other = (("root_seed", 0, 1, 0, *end) for end in ((0.1, "one@0"), (0.3, "one@1"), (0.3, "b")))
     assert "random" not in sentences(row, less)
-    assert "by 20 %, no more than other random numbers. 1 setting was" in sentences(row, less, more)
-    assert "by 20 %; other random numbers move *b* no less. 1 setting was" in sentences(row, other)
+    assert sentences(row, less, more).endswith("by 20 %, no more than other random numbers.")
+    assert sentences(row, other).endswith("by 20 %; other random numbers move *b* no less.")
     by_chance = ("root_seed", 0, 2, 2, float("inf"), "one@0")
-    assert sentences(row, by_chance).startswith("The answer changes with other random numbers, but with no setting. ")
+    assert sentences(row, by_chance).startswith(
+        "Other random numbers change the answer. The one setting that was varied here does not change the answer. "
+    )
     assert sentences(row, by_chance, turned="verdict").startswith(
-        "2 verdicts change with other random numbers, none with a setting. "
+        "Other random numbers change 2 verdicts. The one setting that was varied here does not change a verdict. "
     )
     assert sentences(turner, by_chance) == (
-        "The answer changes with other random numbers, and if `z` is 3 instead of 1. This makes *one* differ from 0, "
-        "as do other random numbers. 1 setting was varied here; 1 changes the answer."
+        "Other random numbers change the answer. The one setting that was varied here changes the answer: `z` at 3 "
+        "instead of 1. It makes *one* differ from 0, as do other random numbers."
     )
     assert sentences(turner, by_chance, turned="verdict").startswith(
-        "2 verdicts change with other random numbers, and 3 if `z` is 3 instead of 1. "
+        "Other random numbers change 2 verdicts. The one setting that was varied here changes verdicts: `z` at 3 "
+        "instead of 1 changes 3. "
+    )
+    rows = [("y", 1, 3, 1, 0.5, "one"), ("z", 1, 3, 2, 0.2, "one"), ("x", 1, 3, 0, 0.1, "one")]
+    assert sentences(*rows, turned="verdict").startswith(
+        "Two of 3 settings, each varied alone here, change verdicts; `z` at 3 instead of 1 changes most, 2. "
+    )
+    assert sentences(*rows).startswith("Two of 3 settings, each varied alone here, change the answer, such as `")
+    assert sentences(*rows[2:], ("z", 1, 2, 0, 0.2, "one")).startswith(
+        "None of 2 settings, each varied alone here, changes the answer. "
     )
     assert sentences(less) == ""  # no setting was varied
 
@@ -83,20 +96,20 @@ def test_what_a_search_asks_comes_before_what_it_found() -> None:
     findings = {"asked": Finding("?", "!", "", {}, "It asks\n less.\n\n`epochs`.", ("", ""))}
     search = pd.DataFrame([("asked", "n", 2, 4, 1, 0.5, "one", "")], columns=["question", *COLUMNS])
     assert sensitive.with_searched(findings, search)["asked"].sensitive_to == (
-        "It asks less. The answer changes if `n` is 4 instead of 2. This moves *one* most, by 50 %. 1 setting was "
-        "varied in small runs (the quick size); 1 changes the answer. By judgement, also: `epochs`."
+        "It asks less. The one setting that was varied in small runs (the quick size) changes the answer: `n` at 4 "
+        "instead of 2. It moves *one* most, by 50 %. What also matters, by judgement: `epochs`."
     )
     without_search = sensitive.with_searched(findings, None)["asked"].sensitive_to
-    assert without_search == "By judgement, not by a search: `epochs`."
+    assert without_search == "What matters, by judgement and not by a search: `epochs`."
 
 
 def test_what_was_named_without_a_search_says_so() -> None:
     findings = {name: Finding("?", "!", "", {}, " `epochs`:\n above all. ", ("", "")) for name in ("asked", "other")}
     search = pd.DataFrame([("asked", "n", 2, 4, 1, 0.5, "one", "")], columns=["question", *COLUMNS])
     result = sensitive.with_searched(findings, search, {"asked": "in the same trials"})
-    by_hand = "By judgement, not by a search: `epochs`: above all."
+    by_hand = "What matters, by judgement and not by a search: `epochs`: above all."
     assert result["other"].sensitive_to == by_hand == sensitive.with_searched(findings, None)["asked"].sensitive_to
     assert result["asked"].sensitive_to == (
-        "The answer changes if `n` is 4 instead of 2. This moves *one* most, by 50 %. 1 setting was varied in the same "
-        "trials; 1 changes the answer. By judgement, also: `epochs`: above all."
+        "The one setting that was varied in the same trials changes the answer: `n` at 4 instead of 2. It moves *one* "
+        "most, by 50 %. What also matters, by judgement: `epochs`: above all."
     )

@@ -40,7 +40,7 @@ NOTES = {
 """Notes on a row for the reader, by column and value."""
 KEY = (
     "A condition is met inside the interval that was set for it, near inside a wider one, and missed outside both; "
-    "it is split if too few seeds agree."
+    "it is split if too few seeds agree. What holds by construction holds whatever is trained."
 )
 OURS = "Ours"
 MAIN = "main"
@@ -53,7 +53,7 @@ VERDICTS = ("reproduced", "partly", "not reproduced", BY_CONSTRUCTION, UNTESTED)
 """Verdicts on a claim, in the order in which they are counted."""
 TESTABLE = "can be tested here"
 BLIND = "… with nothing tuned and every test written before results"
-BLIND_ALONE = "… these without help of construction"
+BLIND_ALONE = "… of these, not even in part by construction"
 HELPED = "… in part by construction"
 TWICE = "… that stand in two tables of the paper and count twice"
 """What is counted besides verdicts; of the reproduced claims where it begins with dots."""
@@ -147,7 +147,8 @@ def count_claims(scores: pd.DataFrame) -> pd.DataFrame:
         ours = rows["where"] == OURS
         columns[part] = _count(judge_claims(rows[~ours]))
         if ours.any():
-            columns["our own claims" if part == "claims" else f"our own, {part}"] = _count(judge_claims(rows[ours]))
+            name = "our own claims" if part == "claims" else f"our own claims, {part}"
+            columns[name] = _count(judge_claims(rows[ours]))
     table = pd.DataFrame(columns)
     return table[(table.index != TWICE) | table.gt(0).any(axis=1)]
 

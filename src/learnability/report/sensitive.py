@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 
 from learnability.core.variation import ROOT_SEED, most_sensitive
-from learnability.report.findings import Finding, in_lines, number
+from learnability.report.findings import Finding, in_lines, in_words, number
 
 QUICK = "in small runs (the quick size)"
-NOT_SEARCHED, ALSO = "By judgement, not by a search:", "By judgement, also:"
+NOT_SEARCHED, ALSO = "What matters, by judgement and not by a search:", "What also matters, by judgement:"
 """Words before settings that were named without a search, and in addition to one."""
-CHANCE = "with other random numbers", "other random numbers"
+CHANCE = "other random numbers"
 LEFT_OUT = " without "
 """Word of `learnability.core.variation.vary` between a list and its member that is left out."""
 
@@ -32,9 +32,9 @@ def sensitivity_sentences(
         words: of statements whose names are keys.
 
     Returns:
-        Three sentences: the setting that changes the answer or most verdicts, and whether other random numbers do; the
-        setting that moves a number most, and whether other random numbers move one as far; how many settings were
-        varied, and how many of them change the answer or a verdict. Empty if none could be varied.
+        Whether other random numbers change the answer or verdicts, if they do; how many of the settings do, and which
+        one changes most; the setting that moves a number most, and whether other random numbers move one as far. Empty
+        if none could be varied.
 
     Example:
         >>> import pandas as pd
@@ -42,15 +42,15 @@ def sensitivity_sentences(
         >>> rows = [("x", 6, 2, 1, 0.5, "mean share"), ("y", 1, 3, 0, 22, "a_b@0"), ("root_seed", 0, 1, 0, 30, "a_b@1")]
         >>> variations = pd.DataFrame(rows, columns=columns)
         >>> sensitivity_sentences(variations[:1], "answer")  # doctest: +NORMALIZE_WHITESPACE
-        'The answer changes if `x` is 2 instead of 6. This moves *mean share* most, by 50 %. 1 setting was varied in
-        small runs (the quick size); 1 changes the answer.'
+        'The one setting that was varied in small runs (the quick size) changes the answer: `x` at 2 instead of 6. It
+        moves *mean share* most, by 50 %.'
         >>> sensitivity_sentences(variations, "verdict", "in one seed")  # doctest: +NORMALIZE_WHITESPACE
-        '1 verdict changes if `x` is 2 instead of 6. `y` at 3 instead of 1 moves `a_b` most, by 22 times its value, no
-        more than other random numbers. Each of 2 settings was varied alone in one seed; 1 changes a verdict.'
+        'One of 2 settings, each varied alone in one seed, changes verdicts: `x` at 2 instead of 6 changes 1. `y` at 3
+        instead of 1 moves `a_b` most, by 22 times its value, no more than other random numbers.'
         >>> words = {"a_b": "ratio of a to b"}
         >>> sensitivity_sentences(variations[:2], "verdict", "in one seed", 5, words)  # doctest: +NORMALIZE_WHITESPACE
-        '1 of 5 verdicts changes if `x` is 2 instead of 6. `y` at 3 instead of 1 moves *ratio of a to b* (`a_b`) most,
-        by 22 times its value. Each of 2 settings was varied alone in one seed; 1 changes a verdict.'
+        'One of 2 settings, each varied alone in one seed, changes verdicts: `x` at 2 instead of 6 changes 1 of 5. `y`
+        at 3 instead of 1 moves *ratio of a to b* (`a_b`) most, by 22 times its value.'
     """
     trials = variations[variations["turned"].notna()]
     trials = trials.assign(extent=trials["largest_change"].fillna(np.inf)).reset_index(drop=True)
@@ -61,16 +61,14 @@ def sensitivity_sentences(
     (turner,) = most_sensitive(trials, 1).to_dict("records")
     mover = _largest(trials)
     moves_most = turner["turned"] > 0 and turner["extent"] == mover["extent"]
-    count, turners = trials["setting"].nunique(), trials.loc[trials["turned"] > 0, "setting"].nunique()
-    varied = "1 setting was varied" if count == 1 else f"Each of {count} settings was varied alone"
-    unit = "the answer" if turned == "answer" else f"a {turned}"
-    changes = f"; {turners} change{'s' * (turners == 1)} {unit}" if turners else ""
+    turners = trials.loc[trials["turned"] > 0, "setting"].nunique()
+    total_words = f" of {total}" if total else ""
     sentences = [
-        _turn_sentence(turner, float(chance["turned"].max()) if len(chance) else 0.0, turned, total),
-        _move_sentence("This" if moves_most else _subject(mover), turner if moves_most else mover, chance, words or {}),
-        f"{varied} {where}{changes}.",
+        _chance_sentence(float(chance["turned"].max()) if len(chance) else 0.0, turned, total_words),
+        _turn_sentence(turner, trials["setting"].nunique(), turners, turned, where, total_words),
+        _move_sentence("It" if moves_most else _subject(mover), turner if moves_most else mover, chance, words or {}),
     ]
-    return " ".join(sentences)
+    return " ".join(filter(None, sentences))
 
 
 def with_searched(
@@ -102,10 +100,10 @@ def with_judgement(finding: Finding, searched: str) -> Finding:
 
     Example:
         >>> finding = Finding("?", "!", "", {}, "It asks less.\n\nthe seed.", ("", ""))
-        >>> with_judgement(finding, "No setting changes the answer.").sensitive_to
-        'It asks less. No setting changes the answer. By judgement, also: the seed.'
+        >>> with_judgement(finding, "None of 2 settings changes the answer.").sensitive_to
+        'It asks less. None of 2 settings changes the answer. What also matters, by judgement: the seed.'
         >>> with_judgement(finding, "").sensitive_to
-        'By judgement, not by a search: the seed.'
+        'What matters, by judgement and not by a search: the seed.'
     """
     question, _, text = in_lines(finding.sensitive_to).rpartition("\n\n")
     judgement = f"{ALSO if searched else NOT_SEARCHED} {text}" if text else ""
@@ -118,23 +116,30 @@ def _question_sentences(search: pd.DataFrame, question: str, where: Mapping[str,
     return sensitivity_sentences(search[search["question"] == question], "answer", place)
 
 
-def _turn_sentence(turner: Mapping[Any, Any], turned_by_chance: float, turned: str, total: int) -> str:
-    """The sentence on what changes the answer, or how many verdicts."""
-    condition = _condition(turner) if turner["turned"] else ""
+def _chance_sentence(turned_by_chance: float, turned: str, total: str) -> str:
+    """The sentence on what other random numbers change; empty if nothing."""
+    if not turned_by_chance:
+        return ""
+    unit = "the answer" if turned == "answer" else f"{turned_by_chance:.0f}{total} {turned}s"
+    return f"{CHANCE.capitalize()} change {unit}."
+
+
+def _turn_sentence(turner: Mapping[Any, Any], count: int, turners: int, turned: str, where: str, total: str) -> str:
+    """The sentence on how many settings change the answer or verdicts, and which of them changes most."""
+    unit = "the answer" if turned == "answer" else f"{turned}s"
+    if count == 1:
+        subject = f"The one setting that was varied {where}"
+        verb = "changes" if turners else "does not change"
+    else:
+        subject = f"{in_words(turners).capitalize()} of {count} settings, each varied alone {where},"
+        verb = "change" if turners > 1 else "changes"
+    if not turners:
+        return f"{subject} {verb} {unit if turned == 'answer' else f'a {turned}'}."
     if turned == "answer":
-        if not turned_by_chance:
-            return f"The answer changes {condition}." if condition else "No setting changes the answer."
-        return f"The answer changes {CHANCE[0]}, {f'and {condition}' if condition else 'but with no setting'}."
-    first = f"{_counted(turned_by_chance, turned, total)} {CHANCE[0]}, " if turned_by_chance else ""
-    if not condition:
-        return f"{first}none with a setting." if first else f"No setting changes a {turned}."
-    count = turner["turned"]
-    return f"{first}{f'and {count:.0f}' if first else _counted(count, turned, total)} {condition}."
-
-
-def _counted(count: float, turned: str, total: int) -> str:
-    of_total = f" of {total}" if total else ""
-    return f"{count:.0f}{of_total} {turned}{'s' * (max(count, total) > 1)} {'change' if count > 1 else 'changes'}"
+        return f"{subject} {verb} {unit}{', such as' if turners > 1 else ':'} {_subject(turner, start=False)}."
+    separator, most = ("; ", "most, ") if turners > 1 else (": ", "")
+    number_turned = f"{turner['turned']:.0f}{total}"
+    return f"{subject} {verb} {unit}{separator}{_subject(turner, start=False)} changes {most}{number_turned}."
 
 
 def _move_sentence(subject: str, mover: Mapping[Any, Any], chance: pd.DataFrame, words: Mapping[str, str]) -> str:
@@ -153,7 +158,7 @@ def _move_sentence(subject: str, mover: Mapping[Any, Any], chance: pd.DataFrame,
     other = _name(_largest(chance), words)
     if other != name:
         return f"{clause}; other random numbers move {other} no less."
-    return f"{clause}, {'no more than' if np.isfinite(change) else 'as do'} {CHANCE[1]}."
+    return f"{clause}, {'no more than' if np.isfinite(change) else 'as do'} {CHANCE}."
 
 
 def _largest(trials: pd.DataFrame) -> dict[Any, Any]:
@@ -174,13 +179,8 @@ def _name(row: Mapping[Any, Any], words: Mapping[str, str]) -> str:
     return f"*{words[name]}* (`{name}`)" if words.get(name) else f"`{name}`"
 
 
-def _condition(row: Mapping[Any, Any]) -> str:
-    setting, _, member = row["setting"].partition(LEFT_OUT)
-    values = f"is {number(row['varied'])} instead of {number(row['value'])}"
-    return f"without `{member}` among `{setting}`" if member else f"if `{setting}` {values}"
-
-
-def _subject(row: Mapping[Any, Any]) -> str:
+def _subject(row: Mapping[Any, Any], start: bool = True) -> str:
+    """The change of a setting in words, at the start of a sentence or in its middle."""
     setting, _, member = row["setting"].partition(LEFT_OUT)
     values = f"at {number(row['varied'])} instead of {number(row['value'])}"
-    return f"Leaving `{member}` out of `{setting}`" if member else f"`{setting}` {values}"
+    return f"{'L' if start else 'l'}eaving `{member}` out of `{setting}`" if member else f"`{setting}` {values}"

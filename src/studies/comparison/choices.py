@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from learnability.report.findings import in_words
 from studies.comparison.costs.fronts import front
 from studies.comparison.everywhere.numbers import TOP
 from studies.comparison.lags.numbers import HALF
@@ -23,7 +24,7 @@ NEEDS = 2
 """Times by which losses without tuning differ between cells that need it and cells that hardly do."""
 SEARCH = "if cells are judged by the seeds that chose the rates"
 """The choice of validation scores at the chosen rate in place of fresh seeds."""
-ONE_CHOICE = "1 other choice in the analysis was tried"
+ONE_CHOICE = "The one alternative choice in the analysis that was tried"
 COLUMNS = ["question", "quantity", "choice", "before", "after", "answer"]
 Tables = Mapping[str, pd.DataFrame]
 Numbers = Mapping[str, tuple[str, float, Hashable]]
@@ -75,11 +76,11 @@ def describe_choices(table: pd.DataFrame) -> str:
         >>> ends = [("without x", 0.2, -0.1, "turns"), ("without y", 0.2, 0.9, "stays")]
         >>> table = pd.DataFrame([("q", "the lead", *end) for end in ends], columns=COLUMNS)
         >>> describe_choices(table[:1])  # doctest: +NORMALIZE_WHITESPACE
-        'The answer changes without x. This moves *the lead* most, from 0.2 to -0.1. 1 other choice in the analysis was
-        tried; 1 changes the answer.'
+        'The one alternative choice in the analysis that was tried changes the answer. It changes without x. This moves
+        *the lead* most, from 0.2 to -0.1.'
         >>> describe_choices(table)  # doctest: +NORMALIZE_WHITESPACE
-        'The answer changes without x. *The lead* moves most without y, from 0.2 to 0.9. Each of 2 other choices in the
-        analysis was tried alone; 1 changes the answer.'
+        'One of 2 alternative choices in the analysis, each tried alone, changes the answer. It changes without x. *The
+        lead* moves most without y, from 0.2 to 0.9.'
     """
     if table.empty:
         return ""
@@ -88,7 +89,12 @@ def describe_choices(table: pd.DataFrame) -> str:
     mover, *_ = rows.to_dict("records")
     turners = rows[rows["answer"] == "turns"].to_dict("records")
     count, turner_count = len(rows), len(turners)
-    turn = f"The answer changes {turners[0]['choice']}." if turners else "No other choice changes the answer."
+    subject = f"{in_words(turner_count).capitalize()} of {count} alternative choices in the analysis, each tried alone,"
+    if count > 1:
+        turn = f"{subject} change{'s' * (turner_count < 2)} the answer."
+    else:
+        turn = f"{ONE_CHOICE} {'changes' if turners else 'does not change'} the answer."
+    example = f" It changes{', for one,' if turner_count > 1 else ''} {turners[0]['choice']}." if turners else ""
     moves_most = bool(turners) and np.isclose(turners[0]["change"], mover["change"])
     row = turners[0] if moves_most else mover
     quantity, values = row["quantity"], f"from {row['before']:.2g} to {row['after']:.2g}"
@@ -98,9 +104,7 @@ def describe_choices(table: pd.DataFrame) -> str:
         move = f"This moves *{quantity}* most, {values}."
     else:
         move = f"*{quantity[0].upper()}{quantity[1:]}* moves most {row['choice']}, {values}."
-    trials = f"Each of {count} other choices in the analysis was tried alone" if count > 1 else ONE_CHOICE
-    changes = f"; {turner_count} change{'s' * (turner_count == 1)} the answer" if turners else ""
-    return f"{turn} {move} {trials}{changes}."
+    return f"{turn}{example} {move}"
 
 
 def _other_races(

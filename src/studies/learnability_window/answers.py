@@ -31,8 +31,8 @@ INTRODUCTION = """
 
     *How sure.* The settings that an answer is most sensitive to are found by halving and doubling one setting at a
     time. A list such as `task.lags` is varied as a whole, and named by its first number (8 at the quick size). The
-    search asks a simpler question than the headline, which is stated first, and varies the answer to that. All changes
-    are in the table `headline_sensitivity`.
+    search asks a simpler question than the headline; this question is stated first. All changes are in the table
+    `headline_sensitivity`.
 
     Words are in the [glossary](../../../docs/glossary.md), verdicts on the paper's claims in the
     [scorecard](paper/scorecard.md).

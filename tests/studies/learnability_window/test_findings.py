@@ -11,6 +11,7 @@ import pytest
 from learnability.core.store import read_table
 from learnability.core.yaml_files import load_yaml
 from learnability.report.findings import Finding, as_markdown, as_records, from_records, listed, number, spread
+from learnability.report.sensitive import ALSO, NOT_SEARCHED
 from studies.learnability_window.answers import INTRODUCTION, answer
 from studies.learnability_window.common_divisor.numbers import LAGS
 from studies.learnability_window.evidence import sequences
@@ -51,13 +52,13 @@ def test_what_a_search_found_is_told_where_it_was_searched() -> None:
     differences = [(old, new) for old, new in pairs if old.sensitive_to != new.sensitive_to]
     assert len(differences) == 1
     (old, new) = differences[0]
-    asked = "The search asks whether the three gates carry at least half of the harmonics, in the median. "
+    asked = "A search over settings asks whether the three gates carry at least half of the harmonics, in the median. "
     change = (
-        "The answer changes if `training.epochs` is 15 instead of 30. This moves *share of harmonics carried* most, "
+        "The one setting that was varied in small runs (the quick size) changes the answer: `training.epochs` at 15 "
+        "instead of 30. It moves *share of harmonics carried* most, by 50 %."
     )
-    count = "by 50 %. 1 setting was varied in small runs (the quick size); 1 changes the answer."
-    by_judgement = old.sensitive_to.replace("not by a search:", "also:")
-    assert new.sensitive_to == f"{asked}{change}{count} {by_judgement}"
+    by_judgement = old.sensitive_to.replace(NOT_SEARCHED, ALSO)
+    assert new.sensitive_to == f"{asked}{change} {by_judgement}"
 
 
 def test_the_stored_findings_are_what_the_stored_tables_say() -> None:
@@ -111,7 +112,8 @@ def test_lags_of_both_tasks_are_the_configured_ones() -> None:
 
 def test_a_page_says_what_its_search_asks() -> None:
     pages = {name: ROOT / "src/studies/learnability_window" / name / "page.md.j2" for name in HEADLINES}
-    assert [name for name, page in pages.items() if "The search asks" not in page.read_text(encoding="utf-8")] == []
+    texts = {name: page.read_text(encoding="utf-8") for name, page in pages.items()}
+    assert [name for name, text in texts.items() if "A search over settings asks" not in text] == []
 
 
 def test_tails_look_lighter_just_above_the_floor_of_the_authors_code() -> None:

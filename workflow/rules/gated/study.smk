@@ -2,7 +2,7 @@
 
 
 TITLE = "Gated models and reservoirs: what the lecture says, computed"
-ABOUT = "Each section of the lecture notes as an exhibit, and the cells of all studies held against each other"
+ABOUT = "Each section of the lecture notes as an exhibit, and the cells of all studies compared with each other"
 
 
 include: "declared.smk"

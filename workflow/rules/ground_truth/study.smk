@@ -1,8 +1,8 @@
-# Ground truth: networks are trained from N sequences, and what they learn is held against what gradients said before.
+# Ground truth: networks are trained from N sequences, and what they learn is compared with what gradients said before.
 
 
 TITLE = "Ground truth: from how many sequences a lag is learned"
-ABOUT = "Networks are trained from N sequences, and what they learn is held against what gradients said before"
+ABOUT = "Networks are trained from N sequences, and what they learn is compared with what gradients said before"
 
 
 include: "declared.smk"
