@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from jaxtyping import Float
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from learnability.report.style import GREY, Style, unbroken
@@ -21,6 +23,8 @@ NARROW = 30
 """Largest over smallest value of a logarithmic axis below which ticks between powers of ten have labels."""
 SMALLEST_PLAIN, LARGEST_PLAIN = 1e-4, 1e6
 """A logarithmic axis that goes beyond them has all its labels as powers of ten: 1e-8, not beside it 0.0001."""
+LUMINANCE, MIDDLE = (0.2126, 0.7152, 0.0722), 0.45
+"""Weights of red, green and blue, and the shade below which numbers are white."""
 BANDWIDTH_FLOOR = 0.005
 """Least kernel bandwidth, as a share of the median: a degenerate spectrum stays a narrow peak, not a delta."""
 
@@ -33,6 +37,12 @@ def label_point(ax: Axes, text: str, at: tuple[Any, Any], aside: tuple[float, fl
     white: dict[str, Any] = {"facecolor": "w", "alpha": 0.7, "linewidth": 0, "pad": 0.4}
     place |= {"bbox": white, "zorder": 4, **look}
     ax.annotate(text, at, **place)
+
+
+def label_bar(ax: Axes, text: str, at: tuple[float, float], shade: str) -> None:
+    """Write a number in the middle of a part of a bar, in white on a dark shade."""
+    colour = "w" if np.dot(to_rgb(shade), LUMINANCE) < MIDDLE else "k"
+    ax.text(*at, text, color=colour, ha="center", va="center")
 
 
 def by_architecture(table: pd.DataFrame, style: Style) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -138,6 +148,12 @@ def plain_log(ax: Axes, axis: str) -> None:
 
     ticks.set_major_formatter(FuncFormatter(at_power))
     ticks.set_minor_formatter(FuncFormatter(between))
+
+
+def level_labels(ax: Axes) -> None:
+    """Write the labels of short ticks below a panel in one line with the labels of long ones."""
+    longer, shorter = mpl.rcParams["xtick.major.size"], mpl.rcParams["xtick.minor.size"]
+    ax.tick_params(axis="x", which="minor", pad=mpl.rcParams["xtick.major.pad"] + longer - shorter)
 
 
 def _power(value: float) -> str:

@@ -484,7 +484,8 @@ def test_gradients_that_do_not_arrive_are_drawn_on_the_edge(tables, tmp_path):
     table = tables["trained_gradients"]
     gradients = pd.concat([table, table.assign(architecture="sab", quarter_4=-np.inf)])
     costs = pd.DataFrame({"architecture": ["lstm"], "steps": [9], "kept_mib": [1.0]})
-    figure = draw_of("trained_gradients")({"trained_gradients": gradients, "backward_costs": costs}, style)
+    rows = {"trained_gradients": gradients, "denoised": tables["denoised"], "backward_costs": costs}
+    figure = draw_of("trained_gradients")(rows, style)
     write_figure(figure, tmp_path / "figure.png")
     marks = [line.get_marker() for line in figure.axes[0].lines if line.get_marker() in ("o", "<")]
     assert marks == ["o"] * len(table) + ["<"] * len(table)

@@ -5,5 +5,5 @@ from studies.attention.questions import Question
 QUESTION = Question(
     place=140,
     tables=("trained_gradients", "denoised"),
-    figures={"trained_gradients": ("trained_gradients", "backward_costs")},
+    figures={"trained_gradients": ("trained_gradients", "denoised", "backward_costs")},
 )

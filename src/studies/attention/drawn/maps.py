@@ -24,7 +24,8 @@ def draw_maps(rows: pd.DataFrame, style: Style, recalls: Mapping[str, str] | Non
         recalls: what is recalled, in words that stand under the title, by the experiment.
     """
     maps = {(title, (recalls or {}).get(experiment, "")): part for title, experiment, part in maps_of(rows, style)}
-    figure, axes = style.panels(max(1, len(maps)), height_mm=56)
+    columns = 2 if len(maps) == 4 else 0
+    figure, axes = style.panels(max(1, len(maps)), columns, height_mm=56)
     for ax, (titles, part) in zip(axes, maps.items(), strict=False):
         draw_map(ax, part, "equal")
         heading(ax, "\n".join(filter(None, titles)))

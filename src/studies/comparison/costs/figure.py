@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from learnability.report.panels import plain_log
+from learnability.report.panels import level_labels, plain_log
 from learnability.report.style import GREY, Style, Tables, heading, headline
 from studies.comparison.costs.fronts import front
 from studies.comparison.drawn import legend_of_families
@@ -31,6 +31,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel=text, ylabel="mean score over tasks")
         ax.margins(x=0.15, y=0.2)
         plain_log(ax, "x")
+        level_labels(ax)
         _label(ax, best, name, style)
         heading(ax, title)
     headline(figure, "Score against cost; cells on the front are beaten by none that costs less")

@@ -85,5 +85,12 @@ def _compare(ax: Axes, table: pd.DataFrame, style: Style) -> None:
             textcoords="axes fraction",
             color=style.colours[name],
             va="center",
-            arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2},
+            arrowprops={
+                "arrowstyle": "-",
+                "color": GREY,
+                "linewidth": 0.5,
+                "shrinkA": 0,
+                "shrinkB": 2,
+                "relpos": (0, 0.5),
+            },
         )

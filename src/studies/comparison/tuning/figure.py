@@ -3,6 +3,7 @@
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from learnability.report.panels import label_point
 from learnability.report.style import GREY, Style, Tables, heading, headline
 from studies.comparison.drawn import ROW_MM, connect, families_of, label_rows, legend_of_families
 
@@ -17,6 +18,10 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, (left, right) = style.panels(2, height_mm=14 + ROW_MM * len(names))
     connect(left, ends.reset_index(), names, {"one": "o", "all": "s"}, style)
     label_rows(left, names, style, is_labelled=True)
+    for place, name in enumerate(names):
+        gain = ends["all"][name] - ends["one"][name]
+        label_point(left, f"+{gain:.2f}", (ends["all"][name], place), color=style.colours[name])
+    left.set_xlim(right=ends["all"].max() + 0.12)
     left.set_xlabel("mean score over tasks, validation")
     heading(left, "what tuning gains, the most on top")
     for family, colour in reversed(families_of(table, style).items()):

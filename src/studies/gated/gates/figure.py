@@ -42,11 +42,10 @@ def _by_unit(ax: Axes, units: pd.DataFrame, style: Style) -> None:
         shape = {
             "marker": style.line(name)["marker"],
             "color": COLOURS[place],
-            "label": f"{LETTERS[gate]} of {style.labels[name]}",
         }
         if len(rows):
             ax.plot(rows["blank"], rows["symbol"], linestyle="", markersize=2.5, alpha=0.6, **shape)
-    heading(ax, "after training, each unit", ncols=2)
+    heading(ax, "each unit, colours of (b)")
     ax.set(xlabel="mean at blanks", ylabel="mean at symbols", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03))
 
 
@@ -67,8 +66,10 @@ def _draw_moves(ax: Axes, units: pd.DataFrame, style: Style) -> None:
             label_point(ax, f"{value:.2f}", (value, place), (0, 5), color=COLOURS[place])
     names = [f"{LETTERS[gate]} of {style.labels[name]}" for _, (name, gate) in rows]
     ax.set_yticks([place for place, _ in rows], names)
-    ax.set(xlabel="distance of the means", xlim=(-0.08, 1.05), ylabel="gate", ylim=(len(SHOWN) - 0.6, -0.6))
-    heading(ax, "median, most selective")
+    for tick, (place, _) in zip(ax.get_yticklabels(), rows, strict=True):
+        tick.set_color(COLOURS[place])
+    ax.set(xlabel="distance of the means", xlim=(-0.12, 1.05), ylabel="gate", ylim=(len(SHOWN) - 0.6, -0.6))
+    heading(ax, "median unit to most selective")
 
 
 def _draw_held(ax: Axes, recall: pd.DataFrame, style: Style) -> None:
@@ -83,4 +84,4 @@ def _draw_held(ax: Axes, recall: pd.DataFrame, style: Style) -> None:
     ax.set(xlabel="share of the symbols", xlim=(-0.05, 1.05), ylabel="gate")
     ax.set_yticks(range(len(order)), [f"{LETTERS[gate]} of {style.labels[name]}" for name, gate in order])
     ax.invert_yaxis()
-    heading(ax, "gates held")
+    heading(ax, "recall with gates held")

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.panels import label_point, plain_log
+from learnability.report.panels import label_point, level_labels, plain_log
 from learnability.report.style import BAND, GREY, Style, Tables, conclude, heading, legend
 from studies.gated.curves import look, over_seeds
 from studies.gated.generation.measure import EXPERIMENTS, FORCED, FREE, RESERVOIR
@@ -91,6 +91,7 @@ def _ratios(ax: Axes, times: pd.DataFrame, style: Style) -> None:
         ax.plot([middle], [place], color="k", marker="|", markersize=16)
         label_point(ax, f"median × {middle:.0f}", (middle, place), (0, 10))
     plain_log(ax, "x")
+    level_labels(ax)
     ax.set_yticks(range(len(EXPERIMENTS)), [TITLES[series] for series in EXPERIMENTS])
     ax.set(xlabel="free error / error under teacher forcing", ylabel="series", ylim=(len(EXPERIMENTS) - 0.5, -0.5))
 

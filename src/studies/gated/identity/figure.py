@@ -34,8 +34,9 @@ def draw(tables: Tables, style: Style) -> Figure:
             rows = of_it[of_it["reader"] == reader].groupby("steps")["accuracy"].median()
             ax.plot(rows.index, rows, **_line(place, label))
         ax.axhline(readouts["chance"].iloc[0], color=GREY, linewidth=0.7, linestyle="--", zorder=0)
-        heading(ax, f"the symbol, told after {irrelevant} from", ncols=3)
-        ax.set(xlabel="irrelevant steps", ylabel="share that is told", ylim=(-0.05, 1.05))
+        label_point(ax, "chance level", (0, readouts["chance"].iloc[0]), (1, -3), color="0.4")
+        heading(ax, f"symbol recalled after {irrelevant} from", ncols=3)
+        ax.set(xlabel="irrelevant steps", ylabel="share recalled", ylim=(-0.05, 1.05))
         ax.set_xscale("symlog", base=2, linthresh=1)
         ticks = np.sort(readouts["steps"].unique())[::2]
         ax.set_xticks(ticks, [f"{steps}" for steps in ticks])
@@ -66,5 +67,5 @@ def _gradients(ax: Axes, gradients: pd.DataFrame) -> None:
     for place, scale in enumerate(curves):
         rows = gradients[gradients["scale"] == scale].groupby("lag")["log_norm"].median()
         ax.plot(rows.index, rows, **_line(place, f"RNN, U × {scale:g}" if scale else "identity"))
-    heading(ax, "gradients from h_T back to ℓ steps before", ncols=2)
+    heading(ax, "gradients from h(T) to h(T - ℓ)", ncols=2)
     ax.set(xlabel="lag ℓ (steps)", ylabel="log₁₀ of the norm")

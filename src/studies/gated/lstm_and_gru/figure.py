@@ -25,7 +25,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     for column, words, dash in zip(distances, ("state before", "candidate"), DASHES, strict=False):
         first.plot(distances[column], color="k", linestyle=dash, label=words)
     first.set(xlabel="update gate z", ylabel="distance of hₜ")
-    heading(first, "GRU, relative distance from the", ncols=2)
+    heading(first, "GRU: distance from", ncols=2)
     by_seed = losses.pivot(index=["task", "seed"], columns="architecture", values="validation_loss")
     for ax, task in zip(axes, tasks, strict=True):
         for name in style.architectures:
@@ -34,7 +34,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="epoch", ylabel="validation loss")
         plain_log(ax, "y")
         ratio = (by_seed["gru"] / by_seed["lstm"])[task].median()
-        ax.text(1, 0.9, f"GRU / LSTM: {ratio:.2f}", ha="right", transform=ax.transAxes)
+        ax.text(1, 0.97, f"GRU / LSTM,\nlast loss: {ratio:.2f}", ha="right", va="top", transform=ax.transAxes)
         heading(ax, IN_WORDS[task])
     first_task = shares[shares["task"] == shares["task"].iloc[0]]
     for name in style.architectures:

@@ -21,7 +21,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     _narma(axes[2], tables["memory_narma"])
     _suffixes(axes[3], tables["memory_suffixes"])
     conclude(figure, "Memory is longest near a radius of one with weak input, above it with strong")
-    legend(figure, Line2D([], [], color=GREY, linewidth=1.5, label="of as many last inputs"), BAND)
+    legend(figure, Line2D([], [], color=GREY, linewidth=1.5, label="(c) readout of as many last inputs"), BAND)
     return figure
 
 

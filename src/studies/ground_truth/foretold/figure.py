@@ -62,7 +62,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     verdict = _words(best_of_all) if best_of_all else "No candidate"
     headline(figure, f"{verdict} predicts N₅₀ better than the lag alone, by the rule that was fixed")
     dashes = [Line2D([], [], **BASELINE[name], label=f"{name} alone") for name in BASELINES]
-    open_ended = Line2D([], [], color="k", linestyle="", marker="o", markersize=2.5, fillstyle="none", label="beyond")
+    look = {"color": "k", "linestyle": "", "marker": "o", "markersize": 2.5, "fillstyle": "none"}
+    open_ended = Line2D([], [], **look, label="beyond the N tried, or ∞")  # type: ignore[arg-type]
     legend(figure, *style.handles(), *dashes, open_ended)
     return figure
 

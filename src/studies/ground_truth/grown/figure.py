@@ -38,7 +38,8 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set_xlim(limits.min(), limits.max())
     conclude(figure, "N₅₀ grows faster than the lag; the paper's sample complexity less, or much more")
     growth_of_lag = Line2D([], [], color="k", linewidth=0.5, label="growth of the lag")
-    beyond = Line2D([], [], color="k", linestyle="", marker="o", markersize=2.5, fillstyle="none", label="beyond")
+    look = {"color": "k", "linestyle": "", "marker": "o", "markersize": 2.5, "fillstyle": "none"}
+    beyond = Line2D([], [], **look, label="beyond the N tried")  # type: ignore[arg-type]
     legend(figure, *style.handles(), beyond, growth_of_lag)
     return figure
 
@@ -49,9 +50,9 @@ def _over_lag(ax: Axes, values: "pd.Series[float]", style: Style, ends: tuple[fl
         rows = values[values.index.get_level_values("architecture") == name].droplevel("architecture")
         shown, line = rows.clip(*ends), style.line(name)
         ax.plot(shown, **line | {"marker": ""})
-        for is_inside, face in ((True, line["color"]), (False, "none")):
+        for is_inside, face, size in ((True, line["color"], line["markersize"]), (False, "w", 4)):
             part = shown[(shown == rows) == is_inside]
-            ax.plot(part, **line | {"linestyle": "", "markerfacecolor": face})
+            ax.plot(part, **line | {"linestyle": "", "markerfacecolor": face, "markersize": size})
     lags = values.index.get_level_values("lag").unique().sort_values()
     plain_log(ax, "x")
     if np.isfinite(values).any():

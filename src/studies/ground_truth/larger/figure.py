@@ -5,9 +5,10 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from learnability.report.panels import label_point, name_rows, plain_log
-from learnability.report.style import GREY, Style, Tables, conclude, heading
+from learnability.report.panels import label_point, level_labels, name_rows, plain_log
+from learnability.report.style import GREY, Style, Tables, conclude, heading, legend
 
 COUNTS = {"ratio": "counted in sequences", "steps_ratio": "counted in steps from which a lag can be learned"}
 
@@ -20,6 +21,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         _ratios(ax, ratios, column, style)
         heading(ax, words)
     conclude(figure, "Whether networks of twice the units and steps need fewer sequences is undecided")
+    legend(figure, Line2D([], [], color="k", linewidth=1, label="95 % interval"))
     return figure
 
 
@@ -32,5 +34,6 @@ def _ratios(ax: Axes, ratios: pd.DataFrame, column: str, style: Style) -> None:
         ax.plot(row[column], place, marker="o", markersize=4, **look)
         label_point(ax, f"{row[column]:.2f}", (row[column], place), (0, 5), **look)
     plain_log(ax, "x")
+    level_labels(ax)
     name_rows(ax, [str(name) for name in ratios.index], style)
     ax.set(xlabel="N₅₀ of the larger / N₅₀ of the smaller", ylabel="network")

@@ -42,4 +42,4 @@ def _dots(ax: Axes, table: pd.DataFrame) -> None:
         label_point(ax, f"{row['order']:.2f}{best}", (row["order"], place), (0, 4))
     ax.set_ylim(top=len(table) - 0.3)
     ax.set_yticks(places, table.index.str.replace("_", " "))
-    ax.set(xlim=(-1.05, 1.05), xlabel="rank correlation with N₅₀ over architectures", ylabel="quantity")
+    ax.set(xlim=(-1.15, 1.15), xlabel="rank correlation with N₅₀ over architectures", ylabel="quantity")

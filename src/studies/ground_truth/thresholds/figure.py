@@ -6,13 +6,17 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from learnability.report.findings import percent
-from learnability.report.style import Style, Tables, heading, headline
+from learnability.report.style import Style, Tables, heading, headline, legend
 from studies.ground_truth.contest import MOST_SEEDS
 from studies.ground_truth.tables import last_look
 
-EDGE: Any = {"markeredgecolor": "k", "markeredgewidth": 0.4}
+MARK: Any = {"color": "white", "linestyle": "", "markersize": 4, "markeredgecolor": "k", "markeredgewidth": 0.4}
+HALF_LEARNED = Line2D([], [], **MARK | {"marker": "o"}, label="N₅₀, with 95 % interval")
+FEWER = Line2D([], [], **MARK | {"marker": "<"}, label="N₅₀ below the N tried")
+MORE = Line2D([], [], **MARK | {"marker": ">"}, label="N₅₀ above the N tried")
 
 TOGETHER = "six_lags"
 """Grid whose task requires all of its lags at once, so that means over them have a meaning."""
@@ -28,6 +32,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     sizes, lags = (np.sort(trials[name].unique()) for name in ("sample_size", "lag"))
     mean_share = trials.groupby("architecture")["share"].mean()
     names = sorted(style.architectures, key=lambda name: -mean_share[name])
+    marks: set[str] = set()
     figure, axes = style.panels(len(lags), min(len(lags), 3), height_mm=80, sharex=True, sharey=True)
     for ax, lag in zip(axes, lags, strict=True):
         at_lag = trials[trials["lag"] == lag]
@@ -35,20 +40,21 @@ def draw(tables: Tables, style: Style) -> Figure:
         mesh = ax.pcolormesh(share.reindex(index=names, columns=sizes).to_numpy(), cmap="viridis", vmin=0, vmax=1)
         for row in learnable[learnable["lag"] == lag].to_dict("records"):
             at, low, high = (_place(row[name], sizes) for name in ("n50", "n50_low", "n50_high"))
-            y = names.index(row["architecture"]) + 0.5
-            ax.errorbar(
-                at, y, xerr=[[at - low], [high - at]], fmt="o", color="white", markersize=4, linewidth=1, **EDGE
-            )
+            y, finite = names.index(row["architecture"]) + 0.5, sizes[np.isfinite(sizes)]
+            mark = "<" if row["n50"] < finite[0] else ">" if row["n50"] > finite[-1] else "o"
+            ax.hlines(y, low, high, color="white", linewidth=1)
+            ax.plot(at, y, **MARK | {"marker": mark, "clip_on": mark == "o"})
+            marks.add(mark)
         ax.set_xticks(np.arange(len(sizes)) + 0.5, [_words(size) for size in sizes])
-        ax.tick_params(axis="x", labelrotation=90)
         ax.set_yticks(np.arange(len(names)) + 0.5, [style.labels[name] for name in names])
         ax.set_ylim(len(names), 0)
         heading(ax, f"lag {lag}")
-    figure.supxlabel("sequences N", fontsize=style.font_size)
+    figure.supxlabel("sequences N; ∞: each shown once", fontsize=style.font_size)
     bar = figure.colorbar(mesh, ax=list(axes), location="top", shrink=0.5, aspect=30, label="learned share r/c")
     if set(trials["grid"]) == {TOGETHER}:
         _mark_means(bar.ax, trials, (sizes[0], sizes[-1]))
     headline(figure, "From how many sequences networks learn a lag")
+    legend(figure, *(handle for handle in (HALF_LEARNED, FEWER, MORE) if handle.get_marker() in marks))
     return figure
 
 

@@ -8,11 +8,12 @@ from matplotlib.lines import Line2D
 
 from learnability.report.panels import name_rows, plain_log
 from learnability.report.style import Style, Tables, conclude, heading, legend, note
-from studies.attention.trained_tables import QUARTERS
+from studies.attention.trained_tables import BY, MOST, QUARTERS, of_copying
 
 ACROSS = Line2D([], [], color="k", marker="|", label="nearest quarter of the way back")
-FARTHEST = Line2D([], [], color="k", marker="o", linestyle="", label="farthest quarter")
-LARGEST = Line2D([], [], color="k", marker="o", linestyle="", markersize=7, label="(last panel) the longer delay")
+FARTHEST = Line2D([], [], color="k", marker="o", linestyle="", label="farthest quarter, learned")
+NOT_LEARNED = Line2D([], [], color="k", marker="o", linestyle="", markerfacecolor="w", label="not learned")
+LARGEST = Line2D([], [], color="k", marker="o", linestyle="", markersize=7, label="(e) longer delay")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -22,7 +23,9 @@ def draw(tables: Tables, style: Style) -> Figure:
     there, a triangle on the edge. The last panel has the mean over quarters beside the memory that a gradient keeps, a
     mark for each delay.
     """
-    table = tables["trained_gradients"]
+    table, recalls = tables["trained_gradients"], tables["denoised"].dropna(subset="experiment")
+    # the gradient of a network that was trained longer is not in the table
+    has_learned = of_copying(recalls, "", BY).set_index(["delay", "architecture", "recipe"])["measured"] >= MOST
     delays = [(delay, rows.sort_values(QUARTERS[-1], ascending=False)) for delay, rows in table.groupby("delay")]
     finite = table[QUARTERS].to_numpy()[np.isfinite(table[QUARTERS].to_numpy())]
     low, high = (finite.min() - 0.5, finite.max() + 0.5) if finite.size else (-1, 1)
@@ -32,14 +35,16 @@ def draw(tables: Tables, style: Style) -> Figure:
             colour, farthest = style.colours[row["architecture"]], row[QUARTERS[-1]]
             ends = np.clip([row[QUARTERS[0]], farthest], low, high)
             ax.plot(ends, [height, height], color=colour, marker="|", markersize=5)
-            ax.plot(ends[-1], height, color=colour, marker="o" if farthest > low else "<", markersize=4, clip_on=False)
+            look = {"marker": "o" if farthest > low else "<", "markersize": 4, "clip_on": False}
+            face = colour if has_learned.get((delay, row["architecture"], row["recipe"]), False) else "w"
+            ax.plot(ends[-1], height, color=colour, markerfacecolor=face, **look)
         name_rows(ax, rows["architecture"].tolist(), style)
         ax.axvline(0, color="k", linewidth=0.5, linestyle=":", zorder=0)
         ax.set(xlabel="log₁₀ ‖∂L/∂hₜ‖", xlim=(low, high))
         heading(ax, f"denoise, T = {delay}")
     _beside_memory(last, table, tables["backward_costs"], style)
     conclude(figure, "After training on denoise, most networks keep gradients over the whole delay")
-    legend(figure, ACROSS, FARTHEST, LARGEST)
+    legend(figure, ACROSS, FARTHEST, NOT_LEARNED, LARGEST)
     return figure
 
 

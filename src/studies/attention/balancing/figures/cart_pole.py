@@ -2,7 +2,7 @@
 
 from matplotlib.figure import Figure
 
-from learnability.report.panels import seed_band
+from learnability.report.panels import label_point, seed_band
 from learnability.report.style import BAND, GREY, Style, Tables, headline, legend
 from studies.attention.games.cart_pole import PUBLISHED, join_curves
 
@@ -19,9 +19,12 @@ def draw(tables: Tables, style: Style) -> Figure:
     for architecture in style.present(curves):
         rows = curves[curves["architecture"] == architecture]
         seed_band(ax, rows, "thousands", "length", architecture, style)
-    ax.set(xlabel="frames, thousands", ylabel="steps of an episode", ylim=(0, 203))
+    ends = table.dropna(subset="length").set_index("architecture")
+    for name, (frames, length) in ends[["frames", "length"]].iterrows():
+        aside, colour = ((4, -4), "0.4") if name == PUBLISHED else ((4, 4), style.colours[str(name)])
+        label_point(ax, f"{length:.0f}", (frames / 1000, length), aside, color=colour)
+    ax.set(xlabel="frames, thousands", ylabel="steps of an episode", ylim=(0, 210))
     ax.legend(loc="lower right")
-    rows = table.set_index("architecture")
     headline(figure, "How long agents balance a pole without seeing its velocities")
     legend(figure, BAND)
     return figure

@@ -7,20 +7,25 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from learnability.report.panels import label_point
-from learnability.report.style import GREY, Style, Tables, conclude, legend
+from learnability.report.style import GREY, Style, Tables, conclude, heading, legend
+from studies.attention.drawn.families import by_kind
 
 OF_COSTS = {"kept_mib": "kept for the gradient, MiB", "seconds": "processor time, s"}
 POWERS = {1: "T", 2: "T²"}
 """Powers of the length beside which memory is drawn."""
+PANELS = dict.fromkeys(("gates, no attention", "attention to all states"), "gates; attention to all states")
+"""Kinds of architectures that share a panel."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `backward_costs` of `studies.attention.before_training.tabulate`."""
     table = tables["backward_costs"]
     style = replace(style, architectures=style.present(table))
-    bunches = style.bunches()
+    bunches: dict[str, list[str]] = {}
+    for kind, members in by_kind(style.architectures).items():
+        bunches.setdefault(PANELS.get(kind, kind), []).extend(members)
     figure, axes = style.panels(len(bunches) * len(OF_COSTS), len(bunches), height_mm=52, sharex=True, sharey="row")
-    for row, names in zip(axes.reshape(len(OF_COSTS), -1).T, bunches, strict=True):
+    for row, (words, names) in zip(axes.reshape(len(OF_COSTS), -1).T, bunches.items(), strict=True):
         for ax, (cost, label) in zip(row, OF_COSTS.items(), strict=True):
             for name in names:
                 rows = table[table["architecture"] == name]
@@ -28,6 +33,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.set(xlabel="steps T", ylabel=label, xscale="log", yscale="log")
             ax.set_xticks(rows["steps"], [f"{steps}" for steps in rows["steps"]])
             ax.minorticks_off()
+            heading(ax, words)
         _powers(row[0], table[table["architecture"].isin(names)])
     conclude(figure, "Attention to every state costs memory that grows as T²")
     legend(figure, *style.handles())

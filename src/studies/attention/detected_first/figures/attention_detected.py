@@ -5,6 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from learnability.report.panels import label_bar
 from learnability.report.style import Style, Tables, conclude, heading, legend
 from studies.attention.window_tables import WITH
 
@@ -44,8 +45,7 @@ def _bars(ax: Axes, rows: pd.DataFrame) -> None:
             for name, shade in SHADES.items():
                 ax.barh(len(names), counts[name], left=edge, color=shade)
                 if counts[name] > 6:
-                    x = edge + counts[name] / 2
-                    ax.text(x, len(names), f"{counts[name]}", ha="center", va="center", fontsize=7)
+                    label_bar(ax, f"{counts[name]}", (edge + counts[name] / 2, len(names)), shade)
                 edge += counts[name]
             names.append(f"{words}, r/c ≥ {share:g}")
     ax.set_yticks(range(len(names)), names)

@@ -3,11 +3,14 @@
 from dataclasses import replace
 
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from learnability.report.findings import percents
 from learnability.report.panels import seed_band
-from learnability.report.style import BAND, GREY, PAPER, Style, Tables, heading, headline, legend, note
+from learnability.report.style import BAND, GREY, Style, Tables, heading, headline, legend, note
 from studies.attention.trained_tables import MOST
+
+PUBLISHED = Line2D([], [], color=GREY, linewidth=1, label="published")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -18,12 +21,13 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(max(len(names), 1), height_mm=50, sharey=True)
     if not names:
         note(axes[0], "no agent was trained")
+    curves = None if curves is None else curves.assign(thousands=curves["frames"] / 1000)
     for ax, name in zip(axes, names, strict=False):
         assert curves is not None
         of_environment = curves[curves["trained_on"] == name].dropna(subset="return")
         for architecture in style.present(of_environment):
             rows = of_environment[of_environment["architecture"] == architecture]
-            seed_band(ax, rows, "frames", "return", architecture, style)
+            seed_band(ax, rows, "thousands", "return", architecture, style)
         for row in table[table["trained_on"] == name].dropna(subset="train_paper").to_dict("records"):
             dash = style.line(row["architecture"])["linestyle"]
             ax.axhline(row["train_paper"], color=GREY, linestyle=dash, linewidth=1)
@@ -31,7 +35,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         text = f"{(success >= MOST).sum()} of {len(success)} learned\n(success {percents(success)})"
         ax.text(0.03, 0.78, text, transform=ax.get_yaxis_transform(), va="top")
         heading(ax, name)
-        ax.set(xlabel="frames", ylabel="return", ylim=(-0.03, 1.03))
+        ax.set(xlabel="frames, thousands", ylabel="return", ylim=(-0.03, 1.03))
     headline(figure, "Return of agents in MiniGrid over training")
-    legend(figure, *replace(style, architectures=style.present(agents)).handles(), BAND, PAPER)
+    legend(figure, *replace(style, architectures=style.present(agents)).handles(), BAND, PUBLISHED)
     return figure

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.style import Style, Tables, conclude, heading, legend, note
+from learnability.report.style import Style, Tables, conclude, heading, legend, note, unbroken
 from studies.attention.sizes.tables import UNTRAINED
 from studies.attention.trained_tables import SIZES
 
@@ -19,14 +19,14 @@ LOOKS: dict[str, Any] = dict(
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `screening`: a panel for each network, before training and after it, each on one scale."""
     groups = list(tables["screening"].groupby(["trained_on", "architecture"], sort=False))
-    figure, axes = style.panels(max(1, len(groups)), height_mm=54, sharex=True)
+    figure, axes = style.panels(max(1, len(groups)), height_mm=54)
     first: dict[bool, Axes] = {}
     for ax, ((trained_on, name), group) in zip(axes, groups, strict=False):
         for size_name in SIZES:
             rows = group[group["varied"] == size_name].sort_values("size")
             ax.plot(rows["size"], rows["farthest"], **LOOKS[size_name])
         when = "before training" if trained_on == UNTRAINED else f"after {trained_on}"
-        heading(ax, f"{style.labels[str(name)]}\n{when}")
+        heading(ax, f"{style.labels[str(name)]} {when}".replace(" = ", unbroken(" = ")))
         shared = first.setdefault(trained_on == UNTRAINED, ax)
         if shared is not ax:
             ax.sharey(shared)

@@ -9,6 +9,9 @@ from studies.learnability_window.theory.optimizers import ENVELOPES, quantile_fi
 BANDS = {"5 %": ("95 %", 0.15), "25 %": ("75 %", 0.3)}
 """Lower quantile over units: the upper one, and how strong the band between them is."""
 
+OPTIMIZERS = {"adamw": "AdamW", "sgd_momentum": "SGD with momentum", "sgd": "SGD"}
+"""Names of optimisers; of two that begin alike the longer stands first."""
+
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `envelope` and `spectrum`, of the first architecture of the style."""
@@ -36,6 +39,14 @@ def draw(tables: Tables, style: Style) -> Figure:
         bound = bounds.loc[optimizer]
         words = "bounded" if bound["bounded"] else "not bounded by the grid"
         ax.set(xlabel="lag ℓ (steps)", ylabel="rate over units")
-        heading(ax, f"{optimizer.replace('_', ' ')}: largest τ {bound['largest']:.3g}, {words}", ncols=1)
+        heading(ax, f"{_in_words(optimizer)}: largest τ {bound['largest']:.3g}, {words}", ncols=1)
     headline(figure, "Decay of the rates of units under each optimiser")
     return figure
+
+
+def _in_words(optimizer: str) -> str:
+    """Name of an optimiser, with its learning rate where that is another."""
+    for name, words in OPTIMIZERS.items():
+        if optimizer.startswith(name):
+            return f"{words}{optimizer.removeprefix(name).replace('_', ', rate ')}"
+    return optimizer.replace("_", " ")

@@ -15,7 +15,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     choices = list(dict.fromkeys(zip(last["option"], last["value"], strict=True)))
     names = _moving(last, choices)
     figure, (ax,) = style.larger().panels(1, height_mm=16 + 5.5 * len(names))
-    shifts = np.linspace(-0.3, 0.3, len(style.architectures))
+    shifts = np.linspace(-0.28, 0.28, len(style.architectures))
     for shift, (architecture, rows) in zip(shifts, by_architecture(last, style), strict=True):
         shape = style.line(architecture) | {"linestyle": "", "markersize": 5}
         at = rows.groupby(["option", "value"])[["horizon", "horizon_low", "horizon_high"]].median().reindex(names)
@@ -27,7 +27,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     ax.axhline(0.5, color="k", linewidth=0.5)
     ax.set_yticks(range(len(names)), [_in_words(option, value) for option, value in names])
     ax.set(
-        ylim=(len(names) - 0.5, -0.5),
+        ylim=(len(names) - 0.3, -0.75),
         xlabel="window Ĥ(N) (steps)",
         ylabel=f"{len(names) - 1} of {len(choices) - 1} options",
     )

@@ -22,7 +22,9 @@ from learnability.report.style import (
 )
 
 EDGES = 0.01, 1e8
-"""N̂ beyond them lie on the edges."""
+"""N̂ beyond them lie on the edges, with open marks."""
+OPEN: dict[str, Any] = {"linestyle": "", "markerfacecolor": "w", "markersize": 3.5, "zorder": 3}
+BEYOND = Line2D([], [], **OPEN | {"color": "k", "marker": "o", "label": "beyond the edge"})
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -46,8 +48,14 @@ def draw(tables: Tables, style: Style) -> Figure:
         for place, lag in enumerate(lags)
     }
     figure, (need, share, loss) = style.panels(3, height_mm=56)
+    is_beyond = False
     for lag, line in lines.items():
-        seed_band(need, needs[needs["lag"] == lag], "epoch", "needed", architecture, style, **line)
+        of_lag = needs[needs["lag"] == lag]
+        seed_band(need, of_lag, "epoch", "needed", architecture, style, **line)
+        medians = of_lag.groupby(["seed", "epoch"])["needed"].median().groupby("epoch").median()
+        beyond = medians[~medians.between(*EDGES, inclusive="neither")]
+        need.plot(beyond.index, beyond, **line | OPEN)
+        is_beyond = is_beyond or len(beyond) > 0
         seed_band(share, shares[shares["lag"] == lag], "epoch", "share", architecture, style, **line)
     plain: dict[str, Any] = {"marker": "", "linestyle": "-", "color": "k"}
     seed_band(loss, tables["curve"], "epoch", "validation_loss", architecture, style, **plain)
@@ -64,5 +72,5 @@ def draw(tables: Tables, style: Style) -> Figure:
     for ax in (need, share, loss):
         epoch_axis(ax, int(total["epoch"].max()))
     headline(figure, "When a lag is detected, when it is learned, and the loss")
-    legend(figure, *(Line2D([], [], **line) for line in lines.values()), BAND, INTERVAL)
+    legend(figure, *(Line2D([], [], **line) for line in lines.values()), *[BEYOND] * is_beyond, BAND, INTERVAL)
     return figure

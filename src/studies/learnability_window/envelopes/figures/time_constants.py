@@ -32,7 +32,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     plain_log(ax, "x")
     ax.set_yticks(range(len(style.architectures)), [style.labels[name] for name in names])
     ax.invert_yaxis()
-    ax.set(xlabel="time constant τ_env (steps)", ylabel="architecture")
+    ax.set(xlabel="time constant τ of the envelope (steps)", ylabel="architecture")
     conclude(figure, "Slow starts lengthen the time constants of first-order envelopes")
     marks = [Line2D([], [], color="k", linestyle="", marker=mark, label=name) for mark, name in MARKS.values()]
     legend(figure, *marks, Line2D([], [], color="k", linewidth=0.8, label="smallest to largest seed"), PAPER)

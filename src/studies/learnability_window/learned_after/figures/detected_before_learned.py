@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from learnability.report.panels import label_bar
 from learnability.report.style import Style, Tables, conclude, heading, legend
 from learnability.windows.opening import in_order
 from studies.learnability_window.groups import ROLES
@@ -35,8 +36,8 @@ def draw(tables: Tables, style: Style) -> Figure:
             edge = 0
             for name, shade in SHADES.items():
                 ax.barh(place, counts[name], left=edge, color=shade)
-                if counts[name] > 0.06 * len(epochs):
-                    ax.text(edge + counts[name] / 2, place, f"{counts[name]}", ha="center", va="center", fontsize=7)
+                if counts[name] > 0.08 * len(epochs):
+                    label_bar(ax, f"{counts[name]}", (edge + counts[name] / 2, place), shade)
                 edge += counts[name]
         ax.set_yticks(range(len(SHARES)), [f"{share:g}" for share in SHARES])
         ax.set(xlabel="lags of all networks", ylabel="learned: r/c at least")

@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from learnability.report.panels import by_architecture
+from learnability.report.panels import by_architecture, label_point
 from learnability.report.style import Style, Tables, heading, headline, legend
 
 MEDIAN = Line2D([], [], color="k", linewidth=0.8, label="median, a line for each seed")
@@ -12,8 +12,8 @@ RANGE = Patch(color="k", alpha=0.15, linewidth=0, label="5 % to 95 % of units, t
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `gates`, a line and a band for each seed; each panel has its own range."""
-    figure, axes = style.panels(len(style.architectures))
+    """Draw from the table `gates`, a line and a band for each seed; all panels on one scale."""
+    figure, axes = style.panels(len(style.architectures), sharey=True)
     for ax, (architecture, rows) in zip(axes, by_architecture(tables["gates"], style), strict=True):
         colour = style.colours[architecture]
         for _, gates in rows.groupby("seed"):
@@ -22,8 +22,11 @@ def draw(tables: Tables, style: Style) -> Figure:
         ends = [
             rows.loc[rows["epoch"] == epoch, "q50"].median() for epoch in (rows["epoch"].min(), rows["epoch"].max())
         ]
-        heading(ax, f"{style.labels[architecture]}: median from {ends[0]:.3g} to {ends[1]:.3g}")
-        ax.set(xlabel="epoch", ylabel="gate s", ylim=(0, min(1, 1.1 * rows["q95"].max())))
+        heading(ax, style.labels[architecture])
+        label_point(ax, f"median {ends[0]:.2f}", (rows["epoch"].min(), ends[0]), (1, 22), color=colour)
+        label_point(ax, f"{ends[1]:.2f}", (rows["epoch"].max(), ends[1]), (-1, 22), color=colour)
+        ax.set(xlabel="epoch", ylabel="gate s")
+    axes[0].set_ylim(0, 1)
     headline(figure, "Gates through training")
     legend(figure, MEDIAN, RANGE)
     return figure

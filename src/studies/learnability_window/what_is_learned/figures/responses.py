@@ -5,9 +5,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
-from learnability.report.panels import by_architecture, seed_band
+from learnability.report.panels import by_architecture, name_rows, seed_band
 from learnability.report.style import BAND, Style, Tables, conclude, heading, legend
 
 SHADES = {"noise": "0.85", "missing": "0.25", "echoes": "0.5", "rest": "0.7"}
@@ -37,15 +36,16 @@ def draw(tables: Tables, style: Style) -> Figure:
     shares.axhline(0, color="0.8", linewidth=0.5, zorder=0)
     shares.set(xlabel="lag ℓ (steps)", ylabel="learned share r/c")
     heading(shares, "learned share")
-    _parts(bars, tables["loss"], [ax.get_title(loc="left").split()[0] for ax in panels], style)
+    shares.set(xticks=sorted(response.loc[response["coefficient"] != 0, "lag"].unique())[1:], ylim=(-0.05, 1.05))
+    shares.grid(axis="y", color="0.92", linewidth=0.6)
+    _parts(bars, tables["loss"], style)
     conclude(figure, "Learning fades with the lag")
-    shades = [Patch(color=shade, label=f"loss: {part}") for part, shade in SHADES.items()]
-    legend(figure, *style.handles(), TASK, BAND, *shades)
+    legend(figure, *style.handles(), TASK, BAND)
     return figure
 
 
-def _parts(ax: Axes, loss: pd.DataFrame, letters: list[str], style: Style) -> None:
-    """A bar of the parts of the loss for each architecture, by the letter of its panel, means over seeds."""
+def _parts(ax: Axes, loss: pd.DataFrame, style: Style) -> None:
+    """A bar of the parts of the loss for each architecture, means over seeds."""
     rows, edges = range(len(style.architectures)), np.zeros(len(style.architectures))
     parts = loss.assign(part=loss["part"].replace("bias", "rest"))  # a bias is too small to be seen
     means = parts.groupby(["part", "architecture", "optimizer", "seed"])["loss"].sum()
@@ -53,9 +53,8 @@ def _parts(ax: Axes, loss: pd.DataFrame, letters: list[str], style: Style) -> No
     for part, shade in SHADES.items():
         # Chance may leave a part a little below 0.
         width = means[part].loc[list(style.architectures)].clip(lower=0).to_numpy()
-        ax.barh(rows, width, left=edges, color=shade)
+        ax.barh(rows, width, left=edges, color=shade, label=part)
         edges += width
-    ax.set_yticks(rows, letters)
-    ax.invert_yaxis()
-    ax.set(xlabel="squared error", ylabel="network of")
-    heading(ax, "parts of the loss")
+    name_rows(ax, style.architectures, style)
+    ax.set(xlabel="squared error", ylabel="network")
+    heading(ax, "parts of the loss", ncols=2)
