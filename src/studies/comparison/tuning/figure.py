@@ -16,7 +16,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     names = (ends["all"] - ends["one"]).sort_values(ascending=False, kind="stable").index.tolist()
     figure, (left, right) = style.panels(2, height_mm=14 + ROW_MM * len(names))
     connect(left, ends.reset_index(), names, {"one": "o", "all": "s"}, style)
-    label_rows(left, names, style, is_labelled=True)
+    label_rows(left, names, style)
     left.set_xlabel("mean score over tasks, validation")
     heading(left, "what tuning gains, the most on top")
     for family, colour in reversed(families_of(table, style).items()):
