@@ -143,6 +143,16 @@ def parameters(network: Network, perturbed: Callable[[Network], Parameters]) -> 
     return perturbed(network)
 
 
+@pytest.fixture
+def diagonal_network(
+    build: Callable[..., Network], perturbed: Callable[[Network], Parameters]
+) -> tuple[Network, Parameters]:
+    """A constant gate without recurrent weights: each step multiplies by 1 - s, and first-order transport is exact."""
+    network = build("const_gate")
+    parameters = perturbed(network)
+    return network, parameters | {"U_h": torch.zeros_like(parameters["U_h"])}
+
+
 @pytest.fixture(params=ENGINES)
 def engine(request: pytest.FixtureRequest) -> Engine:
     return ENGINES[request.param]()

@@ -54,6 +54,12 @@ def assert_complete(figure: Figure, folder: Path) -> None:
     assert [ax for ax in figure.axes if covered(ax)] == []
 
 
+def assert_landscape(figure: Figure, folder: Path) -> None:
+    """Complete, and between 4:3 and 16:9."""
+    assert_complete(figure, folder)
+    assert 4 / 3 <= figure.get_figwidth() / figure.get_figheight() <= 16 / 9
+
+
 def words(figure: Figure) -> list[tuple[str, Bbox]]:
     """Titles, axis labels and legends, and where they stand."""
     boxes = [("legend", legend.get_window_extent()) for legend in figure.findobj(Legend)]

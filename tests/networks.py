@@ -8,6 +8,7 @@ from learnability.cells import CELLS, Cell, Parameters
 from learnability.cells.cell import candidate_parameters
 from learnability.cells.leaky import LeakyCell
 from learnability.cells.linearization import affine
+from learnability.cells.memory import Attended, FullMemory
 
 LAYER_NORM = [f"{name}_layer_norm" for name, cell in CELLS.items() if issubclass(cell, LeakyCell)]
 """Cells with layer norm, for the fixture `build`."""
@@ -16,6 +17,22 @@ LAYER_NORM = [f"{name}_layer_norm" for name, cell in CELLS.items() if issubclass
 def cell_parameters(parameters: Parameters) -> Parameters:
     """The parameters without the readout's."""
     return {name: tensor for name, tensor in parameters.items() if name not in ("w", "b")}
+
+
+def build_cell(kind, units=4, **settings):
+    """A cell of 3 inputs."""
+    defaults = {key: 0.4 for key in ("gate_init", "gate_value") if key in kind.__dataclass_fields__}
+    return kind(3, units, **defaults | settings)
+
+
+def random_parameters(cell, normal):
+    """Parameters of a cell or of a network about its initial ones."""
+    return {name: p + 0.5 * normal(*p.shape) for name, p in cell.initial_parameters(1, 0).items()}
+
+
+class Blind(FullMemory):
+    def attend(self, memory, query, v):
+        return Attended(torch.zeros_like(query), query[:, :0], memory)
 
 
 @dataclass(frozen=True)

@@ -6,22 +6,13 @@ import pytest
 import torch
 
 from learnability.cells import ATTENTIVE, CELLS, PLAIN, SAB, MemLSTM, MemRNN, RelLSTM, RelRNN
-from learnability.cells.memory import BLOCK, Attended, FullMemory, ScreenedMemory
+from learnability.cells.memory import BLOCK, FullMemory, ScreenedMemory
 from learnability.core.errors import InputError
 from learnability.networks.network import Network, hidden_units, run
 from learnability.training.engines import AutogradEngine
+from networks import Blind, build_cell, random_parameters
 
 INPUTS, UNITS = 3, 4
-
-
-def build(kind, **settings):
-    defaults = {"gate_init": 0.4} if "gate_init" in kind.__dataclass_fields__ else {}
-    defaults |= {"gate_value": 0.4} if "gate_value" in kind.__dataclass_fields__ else {}
-    return kind(INPUTS, UNITS, **defaults | settings)
-
-
-def random_parameters(cell, normal, size=0.5):
-    return {name: p + size * normal(*p.shape) for name, p in cell.initial_parameters(1, 0).items()}
 
 
 def zero():
@@ -102,7 +93,7 @@ OPTIONS = [
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize(("kind", "step"), [(MemRNN, rnn), (MemLSTM, lstm)])
 def test_a_cell_that_attends_to_all_its_past_is_its_equations(normal, kind, step, options):
-    cell = build(kind, **options)
+    cell = build_cell(kind, **options)
     p, x = random_parameters(cell, normal), normal(2, 9, INPUTS)
     assert_same(cell, p, x, lambda p, xs: attended_run(p, xs, step, cell))
 
@@ -111,7 +102,7 @@ def test_a_cell_that_attends_to_all_its_past_is_its_equations(normal, kind, step
 @pytest.mark.parametrize(("short_term", "relevant"), [(1, 1), (1, 3), (3, 1), (2, 3), (1, 0), (3, 0)])
 @pytest.mark.parametrize(("kind", "step"), [(RelRNN, rnn), (RelLSTM, lstm)])
 def test_a_cell_that_screens_its_past_is_its_equations(normal, kind, step, short_term, relevant, options):
-    cell = build(kind, short_term=short_term, relevant=relevant, **options)
+    cell = build_cell(kind, short_term=short_term, relevant=relevant, **options)
     p, x = random_parameters(cell, normal), normal(2, 14, INPUTS)
     assert_same(cell, p, x, lambda p, xs: attended_run(p, xs, step, cell))
 
@@ -149,7 +140,7 @@ def test_screening_keeps_the_largest_scores_and_of_equals_the_older(short_term, 
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize(("full", "screening"), [(MemRNN, RelRNN), (MemLSTM, RelLSTM)])
 def test_screening_with_a_buffer_for_all_states_is_full_attention(normal, full, screening, options):
-    all_states, cell = build(full, **options), build(screening, short_term=12, relevant=1, **options)
+    all_states, cell = build_cell(full, **options), build_cell(screening, short_term=12, relevant=1, **options)
     p, x, w = random_parameters(cell, normal), normal(3, 12, INPUTS), normal(3, 12, UNITS)
     results = []
     for model in (all_states, cell):
@@ -160,14 +151,9 @@ def test_screening_with_a_buffer_for_all_states_is_full_attention(normal, full, 
         torch.testing.assert_close(full_value, screened_value, rtol=1e-11, atol=1e-12)
 
 
-class Blind(FullMemory):
-    def attend(self, memory, query, v):
-        return Attended(torch.zeros_like(query), query[:, :0], memory)
-
-
 @pytest.mark.parametrize("kind", [MemRNN, MemLSTM])
 def test_without_its_context_a_cell_is_the_one_it_extends(normal, monkeypatch, kind):
-    cell = build(kind)
+    cell = build_cell(kind)
     p, x = random_parameters(cell, normal), normal(3, 8, INPUTS)
     with_context = hidden_units(cell, p, x)
     monkeypatch.setattr(kind, "store", Blind())
@@ -190,7 +176,7 @@ def test_a_memory_of_many_blocks_is_one_memory(normal):
 
 @pytest.mark.parametrize("kind", [MemRNN, MemLSTM, RelRNN, RelLSTM])
 def test_attention_to_nothing_is_zero_and_has_a_gradient(normal, kind):
-    cell = build(kind, attends_to_current=False, readout_from="s")
+    cell = build_cell(kind, attends_to_current=False, readout_from="s")
     p, x = random_parameters(cell, normal), normal(2, 1, INPUTS)
     leaves = {name: tensor.clone().requires_grad_() for name, tensor in p.items()}
     s = hidden_units(cell, leaves, x)
@@ -200,7 +186,7 @@ def test_attention_to_nothing_is_zero_and_has_a_gradient(normal, kind):
 
 
 def test_the_memory_of_screening_does_not_grow(normal):
-    cell = build(RelRNN, short_term=2, relevant=3)
+    cell = build_cell(RelRNN, short_term=2, relevant=3)
     p, state = cell.initial_parameters(0, 0), cell.initial_state(normal(2, INPUTS))
     shapes = set()
     for x in normal(20, 2, INPUTS):
@@ -211,7 +197,7 @@ def test_the_memory_of_screening_does_not_grow(normal):
 
 @pytest.mark.parametrize("name", ATTENTIVE)
 def test_a_memory_is_of_one_segment_alone_and_the_recurrence_goes_on(normal, name):
-    cell = build(CELLS[name])
+    cell = build_cell(CELLS[name])
     p, x = random_parameters(cell, normal), normal(2, 9, INPUTS)
     state, expected = cell.initial_state(x[:, 0]), []
     for t in range(9):
@@ -245,13 +231,13 @@ def backtracking_run(p, xs, cell):
 
 @pytest.mark.parametrize(("top_k", "truncation", "store_every"), [(1, 3, 1), (3, 4, 2), (10, 0, 2), (2, 1, 3)])
 def test_backtracking_is_its_algorithm(normal, top_k, truncation, store_every):
-    cell = build(SAB, top_k=top_k, truncation=truncation, store_every=store_every)
+    cell = build_cell(SAB, top_k=top_k, truncation=truncation, store_every=store_every)
     p, x = random_parameters(cell, normal), normal(2, 16, INPUTS)
     assert_same(cell, p, x, lambda p, xs: backtracking_run(p, xs, cell)[0])
 
 
 def test_backtracking_sends_the_gradient_to_chosen_memories_and_truncated_steps_alone(normal):
-    cell = build(SAB, top_k=1, truncation=3, store_every=2)
+    cell = build_cell(SAB, top_k=1, truncation=3, store_every=2)
     p, x = random_parameters(cell, normal), normal(1, 26, INPUTS).requires_grad_()
     _, choices = backtracking_run(p, x[0].detach(), cell)
     sources = {}
@@ -266,7 +252,7 @@ def test_backtracking_sends_the_gradient_to_chosen_memories_and_truncated_steps_
 
 
 def test_equal_scores_have_a_gradient(normal):
-    cell = build(SAB, top_k=1, store_every=1)
+    cell = build_cell(SAB, top_k=1, store_every=1)
     p = random_parameters(cell, normal) | {"v_a": zero()}
     leaves = {name: tensor.clone().requires_grad_() for name, tensor in p.items()}
     gradients = torch.autograd.grad(hidden_units(cell, leaves, normal(2, 6, INPUTS)).sum(), list(leaves.values()))
@@ -275,7 +261,7 @@ def test_equal_scores_have_a_gradient(normal):
 
 @pytest.mark.parametrize("name", [*PLAIN, *ATTENTIVE])
 def test_each_seed_has_parameters_of_its_own(name):
-    network = Network(build(CELLS[name]))
+    network = Network(build_cell(CELLS[name]))
     first, again, other_seed, root = (network.initial_parameters(*seeds) for seeds in ((1, 0), (1, 0), (1, 1), (2, 0)))
     network.check(first)
     random_names = [key for key, p in first.items() if p.ndim == 2 and p.abs().max() > 0]
@@ -287,7 +273,7 @@ def test_each_seed_has_parameters_of_its_own(name):
 
 @pytest.mark.parametrize("name", [*PLAIN, *ATTENTIVE])
 def test_training_lowers_the_loss(normal, name):
-    network = Network(build(CELLS[name]))
+    network = Network(build_cell(CELLS[name]))
     theta, x = network.initial_parameters(0, 0), normal(1, 4, 8, INPUTS)
     y = x[..., 0].roll(2, 2)
     engine, losses = AutogradEngine(network, [theta]), []
@@ -300,7 +286,7 @@ def test_training_lowers_the_loss(normal, name):
 
 @pytest.mark.parametrize("name", ATTENTIVE)
 def test_what_needs_a_state_of_one_tensor_says_so(normal, name):
-    cell = build(CELLS[name])
+    cell = build_cell(CELLS[name])
     with pytest.raises(
         InputError, match=f"'cell' must be one whose state is a single tensor. Got '{CELLS[name].__name__}'"
     ):
@@ -322,11 +308,11 @@ def test_what_needs_a_state_of_one_tensor_says_so(normal, name):
 )
 def test_wrong_settings_are_named(kind, settings, message):
     with pytest.raises(InputError, match=message):
-        build(kind, **settings)
+        build_cell(kind, **settings)
 
 
 def test_the_nonlinearity_is_that_of_the_base(normal):
-    cell = build(RelRNN, nonlinearity="modrelu")
+    cell = build_cell(RelRNN, nonlinearity="modrelu")
     p, x = random_parameters(cell, normal), normal(2, 5, INPUTS)
     with_tanh = hidden_units(replace(cell, nonlinearity="tanh"), p, x)
     assert (hidden_units(cell, p, x) - with_tanh).norm() > 0.1

@@ -11,7 +11,7 @@ import xarray as xr
 
 from learnability.cells import CELLS, GATED, PLAIN, Cell, MemRNN
 from learnability.cells.attentive import AttentionCell
-from learnability.cells.memory import Attended, FullMemory
+from learnability.cells.memory import FullMemory
 from learnability.core.errors import InputError
 from learnability.core.streams import numpy_generator
 from learnability.networks.frozen import Frozen
@@ -25,6 +25,7 @@ from learnability.windows.response import measure_recall
 from learnability.windows.statistic import matched_statistic, matched_statistics
 from learnability.windows.through_training import measure_training
 from learnability.windows.windowing import find_sample_complexity
+from networks import Blind, random_parameters
 
 SEQUENCES, TIME, INPUTS, UNITS, ROOT_SEED = 2, 11, 3, 4, 3
 OWN_GRADIENT = StatisticOptions(probe="own_gradient", directions=1)
@@ -37,10 +38,6 @@ def build(name, outputs=0, units=UNITS, inputs=INPUTS, **settings):
     defaults = {key: value for key, value in SETTINGS.items() if key in fields}
     loss = "cross_entropy" if outputs else "squared_error"
     return Network.build({"cell": name, **defaults, **settings}, inputs, units, False, outputs, loss)
-
-
-def random_parameters(network, normal, size=0.4):
-    return {name: p + size * normal(*p.shape) for name, p in network.initial_parameters(1, 0).items()}
 
 
 def gradients_by_step(network, p, x, y):
@@ -162,11 +159,6 @@ def test_parts_of_classes_are_those_of_either_engine(normal, engine):
     ):
         for part, expected in zip(result, reference, strict=True):
             torch.testing.assert_close(part, expected, rtol=1e-4, atol=1e-5 * expected.abs().max().item())
-
-
-class Blind(FullMemory):
-    def attend(self, memory, query, v):
-        return Attended(torch.zeros_like(query), query[:, :0], memory)
 
 
 def test_attention_to_nothing_leaves_the_gradient_of_the_base(normal, monkeypatch):

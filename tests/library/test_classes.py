@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from interrupted import interrupt
 from learnability.cells.linearization import affine
 from learnability.core.errors import InputError
 from learnability.networks.accuracy import measure_accuracy, measure_answers
@@ -136,24 +137,13 @@ def test_every_epoch_of_fresh_sequences_is_its_own(tmp_path):
     assert len({part.tobytes() for part in targets}) == 4
 
 
-class Interrupted(Exception):
-    pass
-
-
-def test_training_on_fresh_sequences_goes_on_bit_for_bit(monkeypatch, tmp_path):
-    monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1)
-    monkeypatch.setattr(loop, "CHECKPOINT_SHARE", float("inf"))
+def test_training_on_fresh_sequences_goes_on_bit_for_bit(tmp_path):
     network, settings = network_of(TASK), replace(SETTINGS, fresh=True)
     runs = [run_of(TASK, "0"), run_of(replace(TASK, seed=1), "1")]
     before = [part.copy() for part in runs[0].training[:2]]
 
-    def stop(rows):
-        if rows[0]["epoch"] == 3:
-            raise Interrupted
-
     whole = train(network, settings, runs, tmp_path / "whole.pt")
-    with pytest.raises(Interrupted):
-        train(network, settings, runs, tmp_path / "run.pt", stop)
+    interrupt(network, settings, runs, tmp_path / "run.pt", 3)
     for whole_run, resumed_run in zip(whole, train(network, settings, runs, tmp_path / "run.pt"), strict=True):
         assert whole_run.curve.equals(resumed_run.curve)
         for name, parameter in whole_run.parameters.items():

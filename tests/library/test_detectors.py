@@ -1,10 +1,7 @@
-from pathlib import Path
-
 import numpy as np
 import pytest
 import xarray as xr
 
-from learnability.core.yaml_files import load_yaml
 from learnability.stats.stable import cumulatives, quantile
 from learnability.stats.stable.draws import draw
 from learnability.windows.detection import log_sample_complexities
@@ -12,7 +9,6 @@ from learnability.windows.detectors import output_law, resampled_margins
 from learnability.windows.readings import DetectionOptions
 
 DETECTORS = ("mean", "median", "clipped")
-CONFIG = load_yaml((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 
 
 def options(detector="mean", draws=2000, sizes=(25, 100, 400), error_level=0.1):

@@ -117,11 +117,8 @@ def test_first_order_rates_stand_beside_them_on_the_same_windows(network, parame
         np.testing.assert_allclose(transport.sel(lag=lag)["first_order"], expected, rtol=1e-10, atol=1e-16)
 
 
-def test_without_recurrent_weights_first_order_is_all_there_is(build, perturbed, normal):
-    network = build("const_gate")
-    parameters = perturbed(network)
-    parameters["U_h"] = torch.zeros_like(parameters["U_h"])
-    transport = exact_transport(network, parameters, normal(3, TIME, 3), [1, 4], ROOT_SEED)
+def test_without_recurrent_weights_first_order_is_all_there_is(diagonal_network, normal):
+    transport = exact_transport(*diagonal_network, normal(3, TIME, 3), [1, 4], ROOT_SEED)
     table = exact_table(transport).set_index("lag")
     for lag in (1, 4):
         assert table["exact"][lag] == pytest.approx(5 * 0.3**lag, rel=1e-12)

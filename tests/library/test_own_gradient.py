@@ -34,10 +34,6 @@ def errors_of(frozen):
     return 2 * (network.predict(parameters, run(network.cell, parameters, x)[:, 1:]) - y)
 
 
-def flat(gradient):
-    return torch.cat([gradient[name].flatten() for name in sorted(gradient)])
-
-
 def test_the_parts_are_products_of_jacobians(frozen, engine):
     network, parameters, x, _ = frozen[:4]
     theta, errors, n = cell_parameters(parameters), errors_of(frozen), 3

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from interrupted import interrupt
 from learnability.cells import CELLS, LSTM, SAB, Cell, DiagGate, ExpRNN, MemRNN, RelLSTM
 from learnability.cells.linearization import affine
 from learnability.core.errors import InputError
@@ -169,10 +170,6 @@ def test_a_part_goes_on_from_the_state_before_and_sends_no_gradient_back(normal)
         torch.testing.assert_close(p.grad, gradient)
 
 
-class Interrupted(Exception):
-    pass
-
-
 def sequences(count, with_mask):
     inputs, targets, *_ = DelayedSum(3, 10, [2], [0.8], 0.1, root_seed=1, seed=0).generate("training", count)
     return Sequences(inputs, targets, np.broadcast_to(np.arange(10) > 2, (count, 10)).copy() if with_mask else None)
@@ -193,20 +190,13 @@ def sequences(count, with_mask):
         (partial(SAB, gate_init=0.5, top_k=2, truncation=3), 5, False),
     ],
 )
-def test_an_interrupted_training_goes_on_bit_for_bit(monkeypatch, tmp_path, cell, truncation, with_mask):
-    monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1)
-    monkeypatch.setattr(loop, "CHECKPOINT_SHARE", float("inf"))
+def test_an_interrupted_training_goes_on_bit_for_bit(tmp_path, cell, truncation, with_mask):
     network, data = Network(cell(3, 6)), (sequences(20, with_mask), sequences(8, with_mask))
     settings = TrainingSettings("autograd", 4, 8, 1.0, "mean", truncation=truncation)
     runs = [Run(str(seed), ADAMW, 1, seed, *data) for seed in (0, 1)]
 
-    def stop(rows):
-        if rows[0]["epoch"] == 3:  # the checkpoint is of epoch 2
-            raise Interrupted
-
     whole = train(network, settings, runs, tmp_path / "whole.pt")
-    with pytest.raises(Interrupted):
-        train(network, settings, runs, tmp_path / "run.pt", stop)
+    interrupt(network, settings, runs, tmp_path / "run.pt", 3)
     resumed_runs = train(network, settings, runs, tmp_path / "run.pt")
     for whole_run, resumed_run in zip(whole, resumed_runs, strict=True):
         for name, p in whole_run.parameters.items():

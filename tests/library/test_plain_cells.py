@@ -12,17 +12,9 @@ from learnability.cells.vanilla import modrelu, skew
 from learnability.core.errors import InputError
 from learnability.networks.network import Network, hidden_units, run
 from learnability.training.engines import AutogradEngine, extras
+from networks import build_cell, random_parameters
 
 EXACT = {"rtol": 0, "atol": 1e-12}
-
-
-def build(kind, units=4, **settings):
-    defaults = {"gate_init": 0.4} if "gate_init" in kind.__dataclass_fields__ else {}
-    return kind(3, units, **defaults | settings)
-
-
-def random_parameters(cell, normal):
-    return {name: p + 0.5 * normal(*p.shape) for name, p in cell.initial_parameters(1, 0).items()}
 
 
 def test_modrelu_shrinks_the_size_and_keeps_the_sign():
@@ -35,7 +27,7 @@ def test_modrelu_shrinks_the_size_and_keeps_the_sign():
 @pytest.mark.parametrize("nonlinearity", ["tanh", "modrelu"])
 @pytest.mark.parametrize("kind", [RNN, OrthRNN, ExpRNN])
 def test_a_step_is_equation_1(normal, kind, nonlinearity):
-    cell = build(kind, nonlinearity=nonlinearity)
+    cell = build_cell(kind, nonlinearity=nonlinearity)
     p, h, x = random_parameters(cell, normal), normal(4), normal(3)
     A = p["A_h"].triu(1).numpy() if kind is ExpRNN else None
     U = p["U_h"] if A is None else torch.from_numpy(expm(A - A.T))
@@ -45,7 +37,7 @@ def test_a_step_is_equation_1(normal, kind, nonlinearity):
 
 
 def test_a_goru_step_is_its_equations(normal):
-    cell = build(GORU)
+    cell = build_cell(GORU)
     p, h, x = random_parameters(cell, normal), normal(4), normal(3)
     z, r = (torch.sigmoid(p[f"W_{k}"] @ x + p[f"U_{k}"] @ h + p[f"b_{k}"]) for k in "zr")
     U = torch.eye(4, dtype=torch.float64)
@@ -73,13 +65,13 @@ def test_a_product_of_turns_is_a_rotation(normal, units):
 @pytest.mark.parametrize("units", [0, 1, 6])
 def test_a_goru_has_a_power_of_2_of_units(units):
     with pytest.raises(InputError, match=f"'hidden_size' must be a power of 2, .* Got {units}"):
-        build(GORU, units)
+        build_cell(GORU, units)
 
 
 @pytest.mark.parametrize("kind", [OrthRNN, ExpRNN])
 @pytest.mark.parametrize("units", [4, 5])
 def test_orthogonal_cells_start_from_turns_of_pairs_of_units(kind, units):
-    cell = build(kind, units)
+    cell = build_cell(kind, units)
     U = cell.prepared(cell.initial_parameters(1, 0))["U_h"]
     torch.testing.assert_close(U.T @ U, torch.eye(units, dtype=torch.float64), **EXACT)
     pairs = U[: 2 * (units // 2), : 2 * (units // 2)].reshape(units // 2, 2, units // 2, 2)
@@ -100,7 +92,7 @@ def train_steps(cell, normal, updates=20):
 def test_expm_keeps_the_matrix_a_rotation_and_an_orthogonal_start_does_not(normal):
     off = {}
     for kind in (OrthRNN, ExpRNN):
-        cell = build(kind, 6)
+        cell = build_cell(kind, 6)
         theta, start = train_steps(cell, normal), cell.initial_parameters(0, 0)
         U = cell.prepared(theta)["U_h"].detach()
         assert (U - cell.prepared(start)["U_h"]).norm() > 0.01
@@ -110,7 +102,7 @@ def test_expm_keeps_the_matrix_a_rotation_and_an_orthogonal_start_does_not(norma
 
 
 def test_a_trained_exp_rnn_keeps_the_norm_where_modrelu_is_the_identity(normal):
-    cell = build(ExpRNN, 6)
+    cell = build_cell(ExpRNN, 6)
     theta = {name: p.detach() for name, p in train_steps(cell, normal).items()}
     theta |= {name: torch.zeros_like(theta[name]) for name in ("b_h", "m_h", "W_h")}
     state = start = normal(3, 6)
@@ -127,7 +119,7 @@ def test_a_skew_matrix_is_of_what_is_above_the_diagonal(normal):
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_prepared_parameters_are_those_of_a_run(normal, name):
-    cell = build(PLAIN[name])
+    cell = build_cell(PLAIN[name])
     p, x = random_parameters(cell, normal), normal(2, 6, 3)
     weights = cell.prepared(p)
     assert cell.prepared(weights) == weights
@@ -140,7 +132,7 @@ def test_prepared_parameters_are_those_of_a_run(normal, name):
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_plain_cells_are_linearized_as_they_step(normal, name):
-    cell = build(PLAIN[name])
+    cell = build_cell(PLAIN[name])
     p, states, x, v = random_parameters(cell, normal), normal(3, 4), normal(3, 3), normal(3, 4)
     steps = cell.linearize(p, states, x)
     for t in range(3):

@@ -27,15 +27,6 @@ def architecture(request):
     return request.param
 
 
-@pytest.fixture
-def diagonal_network(build, perturbed):
-    """A constant gate without recurrent weights: each step multiplies by 1 - s."""
-    network = build("const_gate")
-    parameters = perturbed(network)
-    parameters["U_h"] = torch.zeros_like(parameters["U_h"])
-    return network, parameters
-
-
 @pytest.mark.parametrize("lags", [LAGS, [3, 4, 9], [9]], ids=str)
 def test_rates_are_averages_over_all_valid_ends_and_sequences(network, parameters, normal, engine, dense_window, lags):
     x = normal(3, 10, 3)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from interrupted import interrupt
 from learnability.cells import CELLS, IdentityRNN
 from learnability.cells.linearization import MASK
 from learnability.core.errors import InputError
@@ -14,7 +15,7 @@ from learnability.networks.network import Network, hidden_units
 from learnability.networks.regularization import RATES, Regularization
 from learnability.reinforcement.agent import Agent
 from learnability.tasks import DelayedSum
-from learnability.training import Run, TrainingSettings, loop, train
+from learnability.training import Run, TrainingSettings, train
 from learnability.training.engines import AutogradEngine, choose_engine, extras
 from learnability.training.updates import train_for_updates
 from networks import Vanilla
@@ -180,21 +181,14 @@ def test_of_a_single_step_there_is_no_temporal_penalty(normal):
     ],
     ids=str,
 )
-def test_an_interrupted_training_goes_on_bit_for_bit_on_any_threads(monkeypatch, tmp_path, settings, truncation):
-    monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1)
-    monkeypatch.setattr(loop, "CHECKPOINT_SHARE", float("inf"))
+def test_an_interrupted_training_goes_on_bit_for_bit_on_any_threads(tmp_path, settings, truncation):
     task = DelayedSum(3, 10, [2], [0.8], 0.1, root_seed=1, seed=0)
     network, data = build("gru", **settings), [task.generate("training", 20), task.generate("validation", 8)]
     training_settings = TrainingSettings("autograd", 4, 8, 1.0, "mean", truncation=truncation)
     runs = [Run(str(seed), ADAM, 1, seed, *data) for seed in (0, 1)]
 
-    def stop(rows):
-        if rows[0]["epoch"] == 2:
-            raise KeyboardInterrupt
-
     whole = train(network, training_settings, runs, tmp_path / "whole.pt")
-    with pytest.raises(KeyboardInterrupt):
-        train(network, training_settings, runs, tmp_path / "run.pt", stop)
+    interrupt(network, training_settings, runs, tmp_path / "run.pt", 2)
     try:
         torch.set_num_threads(2)
         resumed_runs = train(network, training_settings, runs, tmp_path / "run.pt")

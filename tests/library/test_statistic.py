@@ -215,26 +215,17 @@ def test_total_noise_is_the_gradient_of_the_loss_at_t_along_w(network, parameter
     np.testing.assert_allclose(means, total.mean("time"), rtol=1e-10)
 
 
-@pytest.fixture
-def diagonal(build, perturbed):
-    """A constant gate without recurrent weights, where first-order transport (1 - s)^ℓ is exact."""
-    network = build("const_gate")
-    parameters = perturbed(network)
-    parameters["U_h"] = torch.zeros_like(parameters["U_h"])
-    return network, parameters
-
-
-def test_signs_by_unit_make_the_mean_that_of_equation_31(diagonal, data):
-    statistic = along_one(Frozen(*diagonal, *data), LAGS, 1.0, ROOT_SEED, OPTIONS, TORCH)
+def test_signs_by_unit_make_the_mean_that_of_equation_31(diagonal_network, data):
+    statistic = along_one(Frozen(*diagonal_network, *data), LAGS, 1.0, ROOT_SEED, OPTIONS, TORCH)
     expected = [0.3**lag * abs(statistic["alignment"].sel(lag=lag)).sum() for lag in LAGS]
     np.testing.assert_allclose(statistic["statistic"].mean(("sequence", "time")), expected, rtol=ROUNDING)
 
 
-def test_the_contributions_of_all_lags_sum_to_the_gradient_of_the_loss_at_t_along_w(diagonal, data):
+def test_the_contributions_of_all_lags_sum_to_the_gradient_of_the_loss_at_t_along_w(diagonal_network, data):
     # With μ exact, Eq. 2: dE_t/dθ · w = Σ_ℓ δ_tᵀ M_{t,ℓ} B_{t-ℓ} w, ℓ = 0, …, t - 1, B the immediate partial.
-    (network, parameters), (x, y) = diagonal, data
+    (network, parameters), (x, y) = diagonal_network, data
     options = replace(OPTIONS, orientation="global")
-    statistic = along_one(Frozen(*diagonal, *data), range(1, TIME), 1.0, ROOT_SEED, options, TORCH)
+    statistic = along_one(Frozen(*diagonal_network, *data), range(1, TIME), 1.0, ROOT_SEED, options, TORCH)
     assert statistic["time"].to_numpy().tolist() == [TIME]
     signs = np.sign(statistic["alignment"].sum("unit"))  # of each lag's mean, as μ > 0 is the same for all units
     theta, w = cell_parameters(parameters), direction(network.cell, ROOT_SEED)

@@ -5,13 +5,14 @@ from itertools import product
 import pytest
 import torch
 
+from interrupted import interrupt
 from learnability import transport
 from learnability.cells import ADDITIVE, CELLS, COMPARED, LSTM
 from learnability.cells.native import TRAINED
 from learnability.core.errors import InputError
 from learnability.networks.network import Network, run
 from learnability.tasks import Copy, Sequences
-from learnability.training import Run, TrainingSettings, loop, train
+from learnability.training import Run, TrainingSettings, train
 from learnability.training.engines import AutogradEngine, NativeEngine, choose_engine
 
 INPUTS = 3
@@ -214,21 +215,14 @@ def test_runs_side_by_side_and_threads_change_no_bit(engine, settings, perturbed
 @pytest.mark.parametrize(
     "settings", [{"cell": "rel_rnn", "short_term": 2, "relevant": 2}, H_DETACH, {"cell": "mem_rnn"}], ids=name_of
 )
-def test_training_goes_on_bit_for_bit(engine, settings, monkeypatch, tmp_path):
-    monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1)
-    monkeypatch.setattr(loop, "CHECKPOINT_SHARE", float("inf"))
+def test_training_goes_on_bit_for_bit(engine, settings, tmp_path):
     task = Copy(4, root_seed=1, seed=0, symbols=2, alphabet=3)
     network = Network.for_task(settings, task, 8, readout_bias=True)
     splits = [task.generate(split, 20) for split in ("training", "validation")]
     run_of, settings = Run("a run", ADAM, 1, 0, *splits, task), TrainingSettings(engine, 4, 6, 1.0, "mean", fresh=True)
 
-    def stop(rows):
-        if rows[0]["epoch"] == 2:
-            raise KeyboardInterrupt
-
     (whole,) = train(network, settings, [run_of], tmp_path / "whole.pt")
-    with pytest.raises(KeyboardInterrupt):
-        train(network, settings, [run_of], tmp_path / "run.pt", stop)
+    interrupt(network, settings, [run_of], tmp_path / "run.pt", 2)
     (resumed_run,) = train(network, settings, [run_of], tmp_path / "run.pt")
     (slow,) = train(
         network, TrainingSettings("autograd", 4, 6, 1.0, "mean", fresh=True), [run_of], tmp_path / "slow.pt"

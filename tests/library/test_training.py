@@ -73,7 +73,7 @@ def interrupt_run(train_run, monkeypatch, tmp_path):
         monkeypatch.setattr(loop, "CHECKPOINT_SHARE", math.inf)
         with pytest.raises(Interrupted):
             train_run(tmp_path / "run.pt", stop, **changes)
-        assert held_epochs(tmp_path / "run.pt") == [3]
+        assert [state.epoch for state in Checkpoint(tmp_path / "run.pt").load().values()] == [3]
         return tmp_path / "run.pt"
 
     return interrupt_run
@@ -81,10 +81,6 @@ def interrupt_run(train_run, monkeypatch, tmp_path):
 
 def as_run_data(splits):
     return dict(zip(("training", "validation"), splits, strict=True))
-
-
-def held_epochs(checkpoint):
-    return [state.epoch for state in Checkpoint(checkpoint).load().values()]
 
 
 def change(run):

@@ -83,8 +83,8 @@ def test_a_name_is_put_in_place_of_another_and_not_multiplied():
 def test_headlines_are_held_against_the_settings_that_they_rest_on():
     settings = {"few": {"n": 2}, "many": {"n": 3}, "root_seed": 1}
     headlines = {
-        "own": Headline(("few",), lambda at: "yes" if at["few"] > 3 else "no", parts=("few",)),
-        "all": Headline(("few", "many"), lambda at: "yes" if at["many"] > 3 else "no"),
+        "own": Headline(("few",), lambda few: "yes" if few > 3 else "no", parts=("few",)),
+        "all": Headline(("few", "many"), lambda _, many: "yes" if many > 3 else "no"),
     }
 
     def compute(at):

@@ -35,10 +35,6 @@ NAME = r"\b(?:Lemma|Proposition|Theorem|Table) \d+|\w-\d+|log₁₀ N₅₀"
 MOST_WORDS, MOST_NUMBERS = 20, 2
 
 
-def questions_of(study: str) -> list[dict[str, str]]:
-    return json.loads((REFERENCE / study / "findings.json").read_text(encoding="utf-8"))["questions"]
-
-
 def numbers_in(sentence: str) -> list[str]:
     """Numbers of a sentence; a range, or a share such as 3 of 7, is one."""
     return re.findall(rf"{VALUE}(?:-fold)?(?: (?:to|of) (?:more than )?(?:T\^)?{VALUE})*", re.sub(NAME, "", sentence))
@@ -58,7 +54,7 @@ def test_numbers_are_counted_as_a_reader_counts_them(sentence: str, numbers: lis
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_headline_is_a_sentence_of_few_words_and_numbers(study: str) -> None:
-    for finding in questions_of(study):
+    for finding in json.loads((REFERENCE / study / "findings.json").read_text(encoding="utf-8"))["questions"]:
         answer = finding["answer"]
         assert len(answer.split()) <= MOST_WORDS, answer
         assert len(numbers_in(answer)) <= MOST_NUMBERS, answer

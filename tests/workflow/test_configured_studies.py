@@ -55,6 +55,12 @@ def test_grids_of_the_ground_truth_are_checked(full: dict[str, Any], changes: di
         check_study(changed, rules)
 
 
+@pytest.fixture
+def config(full: dict[str, Any]) -> dict[str, Any]:
+    """The study of attention at its full size."""
+    return merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+
+
 def windows(experiment: str, **changes: Any) -> dict[str, Any]:
     return {"experiments": {experiment: {"windows": changes}}}
 
@@ -142,16 +148,14 @@ def further(networks: list[str], delays: list[int], **other: Any) -> dict[str, A
         ),
     ],
 )
-def test_what_attention_measures_is_checked(full: dict[str, Any], changes: dict[str, Any], message: str) -> None:
-    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+def test_what_attention_measures_is_checked(config: dict[str, Any], changes: dict[str, Any], message: str) -> None:
     changed = merged(config, {"attention": changes})
     with pytest.raises(InputError, match=message):
         check(changed)
         check_study(changed, ROOT / "workflow" / "rules")
 
 
-def test_attention_as_it_is_passes_and_is_needed(full: dict[str, Any]) -> None:
-    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+def test_attention_as_it_is_passes_and_is_needed(full: dict[str, Any], config: dict[str, Any]) -> None:
     rules = ROOT / "workflow" / "rules"
     check(config)
     check_study(config, rules)
@@ -159,8 +163,7 @@ def test_attention_as_it_is_passes_and_is_needed(full: dict[str, Any]) -> None:
         check_study(full | {"study": "attention"}, rules)
 
 
-def test_some_networks_are_trained_at_further_delays_and_of_fewer_seeds(full: dict[str, Any]) -> None:
-    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+def test_some_networks_are_trained_at_further_delays_and_of_fewer_seeds(config: dict[str, Any]) -> None:
     parts = [
         {"networks": ["lstm", "exp_rnn"], "delays": [200]},
         {"networks": ["exp_rnn"], "delays": [400, 500], "fewer_seeds": 1},
@@ -187,8 +190,9 @@ def by_authors_code(full: dict[str, Any], changes: dict[str, Any]) -> dict[str, 
     return merged(full, {"attention": {"recipes": {"authors_code": changes}}})
 
 
-def test_networks_of_a_recipe_are_further_networks_and_change_no_others(full: dict[str, Any]) -> None:
-    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+def test_networks_of_a_recipe_are_further_networks_and_change_no_others(
+    full: dict[str, Any], config: dict[str, Any]
+) -> None:
     variant = by_authors_code(full, {})
     check(variant)
     check_study(variant, ROOT / "workflow" / "rules")
@@ -215,8 +219,7 @@ def test_networks_of_a_recipe_are_further_networks_and_change_no_others(full: di
     assert training.items() <= run["training"].items()
 
 
-def test_a_network_of_a_recipe_is_trained_with_one_seed_at_some_delays(full: dict[str, Any]) -> None:
-    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+def test_a_network_of_a_recipe_is_trained_with_one_seed_at_some_delays(config: dict[str, Any]) -> None:
     changes = {"delays": [100], "single_seed_delays": [300, 500], "fewer_seeds": 2}
     recipe = {"attention": {"recipes": {"authors_code": {"denoise": {"networks": {"rel_lstm": changes}}}}}}
     runs = [run for run in all_runs(merged(config, recipe)) if run["experiment"].startswith("denoise_")]
@@ -256,8 +259,7 @@ def test_recipes_are_checked(full: dict[str, Any], changes: dict[str, Any], mess
         check_study(by_authors_code(full, changes), ROOT / "workflow" / "rules")
 
 
-def test_networks_are_trained_once_more_for_longer_and_at_each_size(full: dict[str, Any]) -> None:
-    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+def test_networks_are_trained_once_more_for_longer_and_at_each_size(config: dict[str, Any]) -> None:
     parts = [
         {"networks": ["rel_rnn"], "delays": [100], "epochs": 300, "fewer_seeds": 1},
         {"networks": ["rel_rnn"], "delays": [100], "sizes": True, "fewer_seeds": 1},
@@ -280,8 +282,7 @@ def test_networks_are_trained_once_more_for_longer_and_at_each_size(full: dict[s
     assert all(run["training"] == first["training"] and run["windows"] is None for run in variations)
 
 
-def test_networks_are_trained_at_each_other_learning_rate_as_an_experiment_of_its_own(full: dict[str, Any]) -> None:
-    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+def test_networks_are_trained_at_each_other_learning_rate_as_an_experiment_of_its_own(config: dict[str, Any]) -> None:
     networks = config["attention"]["experiments"]["delayed_sum"]["networks"]
     experiment = {"learning_rates": [0.001, 0.01, 0.03], "fewer_seeds": 3, "rate_seeds": 2}
     variant = merged(config, {"attention": {"experiments": {"delayed_sum": experiment}}})
@@ -297,8 +298,7 @@ def test_networks_are_trained_at_each_other_learning_rate_as_an_experiment_of_it
     assert common.items() <= first.items()
 
 
-def test_agents_are_trained_where_the_paper_has_a_larger_grid(full: dict[str, Any]) -> None:
-    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+def test_agents_are_trained_where_the_paper_has_a_larger_grid(config: dict[str, Any]) -> None:
     assert config["attention"]["games"]["environments"] == list(TESTED_ON)
     check(merged(config, {"attention": {"games": {"environments": list(TESTED_ON)[1:]}}}))
     message = r"'attention.games.environments.0' must be one of RedBlueDoors-6x6, .* Got 'DoorKey-5'. Did you mean 'Doo"
@@ -306,8 +306,7 @@ def test_agents_are_trained_where_the_paper_has_a_larger_grid(full: dict[str, An
         check(merged(config, {"attention": {"games": {"environments": ["DoorKey-5"]}}}))
 
 
-def test_agents_of_the_pole_have_the_settings_of_games_but_for_their_own(full: dict[str, Any]) -> None:
-    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+def test_agents_of_the_pole_have_the_settings_of_games_but_for_their_own(config: dict[str, Any]) -> None:
     games = {"networks": {"lstm": {"environments": [], "h_detach": 0.5}}, "cart_pole": {"ppo": {"steps": 64}}}
     config = merged(config, {"seeds": [0, 1], "attention": {"games": games | {"units": 5, "fewer_seeds": 1}}})
     agents = [agent for agent in all_agents(config) if agent["architecture"] == "lstm"]
@@ -324,9 +323,8 @@ def test_agents_of_the_pole_have_the_settings_of_games_but_for_their_own(full: d
     )
 
 
-def test_agents_of_the_pole_have_the_published_settings(full: dict[str, Any]) -> None:
+def test_agents_of_the_pole_have_the_published_settings(config: dict[str, Any]) -> None:
     """The source that `studies.attention.games.cart_pole` names has them in `configs.py` and `trainer.py`."""
-    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
     (*_, agent) = all_agents(config)
     settings = agent["settings"]
     assert (agent["game"], settings["units"], settings["head_units"]) == ("CartPole", 64, 128)
@@ -339,10 +337,8 @@ def test_agents_of_the_pole_have_the_published_settings(full: dict[str, Any]) ->
     assert (ppo.entropy, ppo.value, ppo.standardize, ppo.decay) == (0.001, 0.2, True, True)
 
 
-def test_what_stands_nearer_to_a_network_takes_precedence(full: dict[str, Any]) -> None:
+def test_what_stands_nearer_to_a_network_takes_precedence(config: dict[str, Any]) -> None:
     """Settings of the network in an experiment over those of its architecture, and what a variant changes over both."""
-    study = yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text())
-    config = merged(full, study)
     config["architectures"]["rel_lstm"] |= {"relevant": 7, "short_term": 8, "gate_init": 0.4}
     experiments = config["attention"]["experiments"]
     experiments["denoise"]["networks"]["rel_lstm"] |= {"relevant": 9}

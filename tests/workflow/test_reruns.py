@@ -15,6 +15,7 @@ from .artefacts import ADAMW, READINGS, RUNS
 from .conftest import RESULTS, Project, merged
 from .plans import ARGUMENTS_OF_DIGESTS, INCLUDE_LINE, digests, plan_of
 
+Plan = Callable[[dict[str, Any]], dict[str, int]]
 OF_READINGS = {"show_rates", "show_windows", "show_sensitivity"}
 SHOW = {*OF_READINGS, "show_networks", "show_theory", "show_overview"}
 PAGES = {"explain_questions", "make_pages"}
@@ -93,46 +94,38 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
 }
 
 
+@pytest.fixture
+def plan_with(finished: Project, miniature: dict[str, Any]) -> Iterator[Plan]:
+    """Jobs that the finished run has to do again with other settings."""
+
+    def plan(settings: dict[str, Any]) -> dict[str, int]:
+        finished.configure(merged(miniature, settings))
+        return finished.planned()
+
+    yield plan
+    finished.configure(miniature)
+
+
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_change_reruns_what_it_touches(finished: Project, miniature: dict[str, Any], change: str) -> None:
+def test_a_change_reruns_what_it_touches(plan_with: Plan, change: str) -> None:
     settings, expected = CHANGES[change]
-    finished.configure(merged(miniature, settings))
-    try:
-        assert finished.planned() == expected
-    finally:
-        finished.configure(miniature)
+    assert plan_with(settings) == expected
 
 
-def test_a_new_seed_runs_only_its_own_jobs_and_the_aggregates(finished: Project, miniature: dict[str, Any]) -> None:
-    finished.configure(miniature | {"seeds": [0, 1]})
-    try:
-        plan = finished.planned()
-    finally:
-        finished.configure(miniature)
+def test_a_new_seed_runs_only_its_own_jobs_and_the_aggregates(plan_with: Plan) -> None:
     rules = AFTER_TRAINING - {"vary_readings", "show_sensitivity"}
-    assert plan == jobs(rules | {"train_network"}) | {"generate_data": 1}
+    assert plan_with({"seeds": [0, 1]}) == jobs(rules | {"train_network"}) | {"generate_data": 1}
 
 
-def test_a_new_reading_is_measured_with_the_others_and_retrains_none(
-    finished: Project, miniature: dict[str, Any]
-) -> None:
-    finished.configure(miniature | {"report": [*READINGS, "paper"]})
-    try:
-        plan = finished.planned()
-    finally:
-        finished.configure(miniature)
+def test_a_new_reading_is_measured_with_the_others_and_retrains_none(plan_with: Plan) -> None:
+    plan = plan_with({"report": [*READINGS, "paper"]})
     # One job measures all readings of a network: what is made of its windows is made for each of them.
     again = OF_READINGS | {"score_claims"}
     assert plan == jobs(AFTER_READING | {"show_rates"}) | dict.fromkeys(again, 1 + len(READINGS)) | {"show_rates": 1}
 
 
-def test_a_new_architecture_retrains_no_other(finished: Project, miniature: dict[str, Any]) -> None:
-    runs = miniature["runs"] | {"adamw": [*miniature["runs"]["adamw"], "diag_gate_slow"]}
-    finished.configure(miniature | {"runs": runs})
-    try:
-        plan = finished.planned()
-    finally:
-        finished.configure(miniature)
+def test_a_new_architecture_retrains_no_other(plan_with: Plan, miniature: dict[str, Any]) -> None:
+    plan = plan_with({"runs": {"adamw": [*miniature["runs"]["adamw"], "diag_gate_slow"]}})
     assert plan["train_network"] == plan["measure_network"] == plan["measure_windows"] == 1
 
 

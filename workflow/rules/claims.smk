@@ -40,7 +40,6 @@ rule score_claims:
         f"{LOGS}/{OF_SCORECARD}.benchmark.tsv"
     conda:
         "../../envs/pages.yaml"
-    threads: 1
     resources:
         mem_mb=asks(memory.PAGES),
     params:

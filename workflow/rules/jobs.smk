@@ -29,7 +29,6 @@ for name, job in JOBS.items():
             **job.get("constraints", {}),
         conda:
             f"../../envs/{job['environment']}.yaml"
-        threads: 1
         resources:
             **job.get("resources", {}),
             mem_mb=asks(job.get("memory", memory.PAGES)),

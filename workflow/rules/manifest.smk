@@ -23,7 +23,6 @@ rule manifest:
     localrule: True  # it looks at the files of every job
     conda:
         "../../envs/statistics.yaml"
-    threads: 1
     resources:
         mem_mb=asks(memory.PAGES),
     params:

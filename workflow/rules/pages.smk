@@ -39,7 +39,6 @@ rule make_pages:
         f"{LOGS}/make_pages.benchmark.tsv"
     conda:
         "../../envs/pages.yaml"
-    threads: 1
     resources:
         mem_mb=asks(memory.PAGES),
     params:
@@ -69,7 +68,6 @@ rule make_index:
         f"{LOGS}/make_index.benchmark.tsv"
     conda:
         "../../envs/pages.yaml"
-    threads: 1
     resources:
         mem_mb=asks(memory.PAGES),
     params:
@@ -110,7 +108,6 @@ rule report_pdf:
         f"{LOGS}/report_pdf.benchmark.tsv"
     conda:
         "../../envs/report.yaml"
-    threads: 1
     resources:
         mem_mb=asks(memory.PAGES),
     params:

@@ -35,7 +35,6 @@ rule explain_questions:
         f"{LOGS}/explain_questions.benchmark.tsv"
     conda:
         "../../envs/exhibits.yaml"
-    threads: 1
     resources:
         mem_mb=asks(memory.PAGES),
     params:

@@ -11,7 +11,6 @@ if config["weights"] == "reference":
             f"{LOGS}/reproduce.log",
         conda:
             "../../envs/statistics.yaml"
-        threads: 1
         resources:
             mem_mb=asks(memory.PAGES),
         params:

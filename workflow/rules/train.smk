@@ -43,7 +43,6 @@ for job, runs in runs_by_job().items():
             architecture="|".join(map(re.escape, config["architectures"])),
         conda:
             "../../envs/networks.yaml"
-        threads: 1
         resources:
             gpu=int(DEVICE == "cuda"),
             mem_mb=asks(lambda wildcards, runs=runs: memory_of(trained(runs, wildcards))),

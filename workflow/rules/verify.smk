@@ -12,7 +12,6 @@ rule verify:
     localrule: True
     conda:
         "../../envs/statistics.yaml"
-    threads: 1
     resources:
         mem_mb=asks(memory.PAGES),
     params:
@@ -36,7 +35,6 @@ for name, removes in {"leftovers": False, "remove_leftovers": True}.items():
         localrule: True
         conda:
             "../../envs/statistics.yaml"
-        threads: 1
         resources:
             mem_mb=asks(memory.PAGES),
         params:

@@ -52,13 +52,17 @@ class Headline(NamedTuple):
 
     Args:
         numbers: names of the statements that it rests on.
-        answer: returns the verdict, in a word or two, from these statements.
+        answer: returns the verdict, in a word or two, from these statements, in order.
         parts: names at the top of the settings that its numbers are computed from; all settings if there is none.
     """
 
     numbers: tuple[str, ...]
-    answer: Callable[[Statements], str]
+    answer: Callable[..., str]
     parts: tuple[str, ...] = ()
+
+    def judge(self, statements: Statements) -> str:
+        """The verdict by these statements, which may be among others."""
+        return self.answer(*(statements[name] for name in self.numbers))
 
 
 def other_seeds(root_seed: int) -> dict[str, list[float]]:
@@ -166,7 +170,7 @@ def vary_settings(
             continue
         new_verdicts = judge(after)
         changes = {name: relative_change(before[name], after.get(name, math.nan)) for name in before}
-        largest = max(changes, key=lambda name: _size(changes[name]), default="")
+        largest = max(changes, key=lambda name: math.inf if math.isnan(changes[name]) else changes[name], default="")
         row["turned"] = sum(new_verdicts.get(name) != verdict for name, verdict in verdicts.items())
         rows.append(row | {"largest_change": changes.get(largest, 0.0), "statement": largest, "skipped": ""})
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -208,7 +212,7 @@ def vary_headlines(
         return {name: statements[name] for name in headline.numbers}
 
     def judge(question: str, statements: Statements) -> dict[str, str]:
-        return {question: headlines[question].answer(statements)}
+        return {question: headlines[question].judge(statements)}
 
     tables = []
     for question, headline in headlines.items():
@@ -243,10 +247,6 @@ def most_sensitive(variations: pd.DataFrame, count: int = 2) -> pd.DataFrame:
     places = trials[order].fillna(math.inf).sort_values(order, ascending=False, kind="stable").index
     trials = trials.loc[places]
     return trials.drop_duplicates("setting").head(count).reset_index(drop=True)
-
-
-def _size(change: float) -> float:
-    return math.inf if math.isnan(change) else change
 
 
 def _is_number(value: Any) -> bool:

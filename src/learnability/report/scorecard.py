@@ -208,7 +208,7 @@ def in_words(scores: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     table = scores.fillna("").astype(str)
     table = table.assign(
         agree=table["agree"].where(table["agree"] != "", "–"),
-        measured=[_with_labels(text, labels) for text in table["measured"]],
+        measured=[re.sub(r"\w+", lambda word: labels.get(word[0], word[0]), text) for text in table["measured"]],
         notes=["; ".join(_notes(row)) for row in table.to_dict("records")],
     )
     return table[[name for name in COLUMNS if name != "group" or table["group"].nunique() > 1]]
@@ -220,11 +220,6 @@ def _notes(row: Mapping[Any, str]) -> list[str]:
     of_settings = [f"{text}{part}" for setting, text in TUNED.items() if setting in tuned]
     again = ["the same number as in another table of the paper"] if row.get("same_as") else []
     return [*of_settings, *(text for (key, value), text in NOTES.items() if row[key] == value), *again]
-
-
-def _with_labels(phrase: str, labels: Mapping[str, str]) -> str:
-    """A phrase such as "τ_env, steps: const_gate 0.85, met" with labels for architectures."""
-    return re.sub(r"\w+", lambda word: labels.get(word[0], word[0]), phrase)
 
 
 def as_markdown(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str, str], groups: str = "") -> str:

@@ -48,7 +48,6 @@ GREY = "0.6"
 BAND = Patch(color="k", alpha=0.2, linewidth=0, label="smallest to largest seed")
 INTERVAL = Line2D([], [], color="k", linewidth=0.5, label="95 % interval")
 PAPER = Line2D([], [], color=GREY, linewidth=2, label="paper")
-GUESS = Line2D([], [], color="k", linewidth=0.5, linestyle=":", label="a guess")
 BEYOND = Patch(color="0.92", linewidth=0, label="N beyond the measured")
 
 
@@ -96,9 +95,10 @@ class Style:
         """The architectures of which a table has rows."""
         return [name for name in self.architectures if name in set(table["architecture"])]
 
-    def handles(self) -> list[Artist]:
-        """The architectures, for a legend."""
-        return [Line2D([], [], **self.line(architecture)) for architecture in self.architectures]
+    def handles(self, table: pd.DataFrame | None = None) -> list[Artist]:
+        """The architectures, for a legend; of a table those of which it has rows."""
+        names = self.architectures if table is None else self.present(table)
+        return [Line2D([], [], **self.line(architecture)) for architecture in names]
 
     def chosen(self, tables: Tables) -> dict[str, pd.DataFrame]:
         """The rows of these architectures; whole tables where there are no architectures."""

@@ -10,7 +10,6 @@ from studies.attention.paper import printed_of_dense_tasks
 
 LIBRARY_DATA = {"pixels": "digits", "characters": "topics"}
 """Data that come with the library, by experiment: far smaller than the paper's."""
-DENSE = tuple(LIBRARY_DATA)
 BASELINES = ["baseline_bits", "majority", "chance", "data", "steps"]
 
 

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
 from learnability.report.panels import name_rows
-from learnability.report.style import GREY, Style, legend
+from learnability.report.style import GREY, Style, heading, legend
 from studies.comparison.tasks import words
 
 ROW_MM = 3.4
@@ -45,10 +45,9 @@ def legend_of_families(figure: Figure, table: pd.DataFrame, style: Style, *furth
     legend(figure, *dots, *further)
 
 
-def label_rows(ax: Axes, names: Sequence[str], style: Style, is_labelled: bool) -> None:
+def label_rows(ax: Axes, names: Sequence[str], style: Style) -> None:
     """A row for each cell, the first on top."""
     name_rows(ax, names, style)
-    ax.tick_params(axis="y", labelleft=is_labelled)
     ax.grid(axis="x", color="0.92", linewidth=0.6)
     ax.set_axisbelow(True)
 
@@ -91,10 +90,14 @@ def name_in_lines(contest: str, line: int) -> str:
     return fill(words(contest).removeprefix("the "), line, break_long_words=False)
 
 
-def beside_means(cells: int, style: Style) -> tuple[Figure, Axes, Axes]:
-    """A figure with a row for each cell, a panel of means and room for the heat map of all tasks."""
-    figure, (means_ax, tasks_ax) = style.panels(2, height_mm=14 + ROW_MM * cells)
+def beside_means(names: Sequence[str], style: Style) -> tuple[Figure, Axes, Axes]:
+    """A figure with a row for each cell, a panel of mean scores and room for the heat map of all tasks."""
+    figure, (means_ax, tasks_ax) = style.panels(2, height_mm=14 + ROW_MM * len(names))
     means_ax.get_gridspec().set_width_ratios(BESIDE_MEANS)
+    guess(means_ax)
+    label_rows(means_ax, names, style)
+    means_ax.set(xlim=(-0.05, 1.05), xlabel="score")
+    heading(means_ax, "mean over tasks")
     return figure, means_ax, tasks_ax
 
 

@@ -55,11 +55,6 @@ SEARCHED_AT = "in small runs of one seed"
 """Place of searches, in words."""
 
 
-def of_sections(finding: Finding, sections: str) -> Finding:
-    """The finding with the sections of the notes behind its question."""
-    return finding._replace(question=f"{' '.join(finding.question.split())} (Sec. {sections})")
-
-
 def how_sure(
     finding: Finding, variations: pd.DataFrame | None = None, notes: Mapping[str, Any] | None = None
 ) -> Finding:
@@ -92,7 +87,7 @@ def answer(
             tables=[("", name) for name in question.tables]
         )
         finding = how_sure(finding, searched.get(f"sensitivity_{exhibit}"), _notes_of(exhibit))
-        findings.append(of_sections(finding, question.sections))
+        findings.append(finding._replace(question=f"{' '.join(finding.question.split())} (Sec. {question.sections})"))
     return findings
 
 

@@ -33,33 +33,22 @@ EXCESSES = {grid: f"orders by which N₅₀ grows more than the paper's N̂, {gr
 HEADLINES = {
     "foretold": Headline(
         ("judged candidate's error divided by the lag's", "candidates that predict"),
-        lambda at: "yes" if at["candidates that predict"] else "no",
+        lambda _, candidates: "yes" if candidates else "no",
     ),
     "ordered": Headline(
         ("best rank correlation over architectures", "lower end of its interval", TOP_OF_VARIANCE),
-        lambda at: (
-            "in part"
-            if at["lower end of its interval"] > 0
-            else "reversed alone"
-            if at[TOP_OF_VARIANCE] < 0
-            else "not reliably"
-        ),
+        lambda _, low, top: "in part" if low > 0 else "reversed alone" if top < 0 else "not reliably",
     ),
     "grown": Headline(
         (*POWERS.values(), *EXCESSES.values()),
-        lambda at: (
-            f"{'' if min(at[name] for name in POWERS.values()) > 1 else 'not shown to be '}faster than the lag, "
-            f"{' and '.join(_than_the_paper(grid, at[name]) for grid, name in EXCESSES.items())}"
+        lambda dense, sparse, *excesses: (
+            f"{'' if min(dense, sparse) > 1 else 'not shown to be '}faster than the lag, "
+            f"{' and '.join(map(_than_the_paper, EXCESSES, excesses))}"
         ),
     ),
     "larger": Headline(
         tuple(f"{end} ratio in {unit}" for unit in ("sequences", "usable steps") for end in ("smallest", "largest")),
-        lambda at: compare_sizes(
-            *(
-                [at[f"{end} ratio in {unit}"] for end in ("smallest", "largest")]
-                for unit in ("sequences", "usable steps")
-            )
-        ),
+        lambda *ratios: compare_sizes(list(ratios[:2]), list(ratios[2:])),
     ),
 }
 """Headlines by the question that they answer."""

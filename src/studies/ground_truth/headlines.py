@@ -39,13 +39,11 @@ NOT_VARIED = ("sequences",)
 HEADLINES = {
     "thresholds": Headline(
         ("orders between the least and the largest N₅₀", "share of settings learned"),
-        lambda at: "tenfold apart" if at["orders between the least and the largest N₅₀"] >= 1 else "not tenfold apart",
+        lambda orders, _: "tenfold apart" if orders >= 1 else "not tenfold apart",
     ),
     "together": Headline(
         ("mean r/c from the smallest N", "mean r/c from fresh sequences"),
-        lambda at: (
-            "in part" if at["mean r/c from the smallest N"] < at["mean r/c from fresh sequences"] < 0.9 else "other"
-        ),
+        lambda smallest, fresh: "in part" if smallest < fresh < 0.9 else "other",
     ),
 }
 """Headlines by the question that they answer."""

@@ -82,43 +82,36 @@ def headline_numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
 HEADLINES = {
     "what_is_learned": Headline(
         ("share of the middle lag", "share of the farthest lag"),
-        lambda at: "in part" if at["share of the farthest lag"] < at["share of the middle lag"] < 0.9 else "other",
+        lambda middle, farthest: "in part" if farthest < middle < 0.9 else "other",
     ),
     "first_order": Headline(
         ("orders by which first order is too small", "largest over smallest exact sum"),
-        lambda at: "no" if at["orders by which first order is too small"] >= 1 else "yes",
+        lambda orders, _: "no" if orders >= 1 else "yes",
     ),
     "envelopes": Headline(
         ("time constant of DiagGate, slow over ordinary start",),
-        lambda at: "the start" if at["time constant of DiagGate, slow over ordinary start"] >= 2 else "not the start",
+        lambda ratio: "the start" if ratio >= 2 else "not the start",
     ),
     "authors_windows": Headline(
         ("DiagGate's window less ConstGate's, steps",),
-        lambda at: "in order" if at["DiagGate's window less ConstGate's, steps"] > 0 else "not in order",
+        lambda steps: "in order" if steps > 0 else "not in order",
     ),
     "tails": Headline(
         ("tail index of pairs", "tail index of means"),
-        lambda at: "pairs only" if at["tail index of pairs"] < 1.5 < 1.8 <= at["tail index of means"] else "other",
+        lambda pairs, means: "pairs only" if pairs < 1.5 < 1.8 <= means else "other",
     ),
     "detected": Headline(
         ("orders by which N falls in training", "orders between gates before training"),
-        lambda at: "early in training" if at["orders by which N falls in training"] >= 1 else "not by training",
+        lambda orders, _: "early in training" if orders >= 1 else "not by training",
     ),
     "learned_after": Headline(
         ("share learned that was detected before", "share detected that is never half learned"),
-        lambda at: (
-            "needed, not enough"
-            if at["share learned that was detected before"] >= 0.8
-            and at["share detected that is never half learned"] >= 0.2
-            else "other"
-        ),
+        lambda before, never: "needed, not enough" if before >= 0.8 and never >= 0.2 else "other",
     ),
-    "resonances": Headline(
-        ("share of harmonics carried",), lambda at: "a comb" if at["share of harmonics carried"] >= 0.5 else "no comb"
-    ),
+    "resonances": Headline(("share of harmonics carried",), lambda share: "a comb" if share >= 0.5 else "no comb"),
     "starts": Headline(
         ("loss of a slow start over an ordinary one",),
-        lambda at: "yes" if at["loss of a slow start over an ordinary one"] >= 1.1 else "no",
+        lambda ratio: "yes" if ratio >= 1.1 else "no",
     ),
 }
 """Headlines by the question that they answer, a folder of the study."""

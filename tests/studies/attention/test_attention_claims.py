@@ -27,6 +27,10 @@ AGAINST_ITSELF = {
 """Claims of the paper's text that its own tables contradict."""
 
 
+def conditions_of(tables: Tables, *names: str) -> pd.DataFrame:
+    return judge_conditions([BY_ID[name] for name in names], tables, {"main": {role: role for role in ROLES}}, MEASURES)
+
+
 @pytest.fixture(scope="module")
 def favourable_scores() -> pd.DataFrame:
     return verdicts(world(True)).set_index("id")
@@ -196,7 +200,7 @@ def test_exp_rnn_is_judged_by_both_counts_of_right_answers(
     tables = {"copy_transfer": table, "learning_speed": world(True)["learning_speed"]}
     claim = BY_ID["copy_transfer_exp_rnn_200"]
     assert "at all steps as in expRNN's code" in claim["claim"]
-    conditions = judge_conditions([claim], tables, {"main": {role: role for role in ROLES}}, MEASURES)
+    conditions = conditions_of(tables, claim["id"])
     assert conditions["status"].tolist() == statuses
     assert conditions["median"].tolist() == [last, everywhere]
     assert conditions["after_results"].tolist() == [True, True]
@@ -206,12 +210,7 @@ def test_exp_rnn_is_judged_by_both_counts_of_right_answers(
 def test_the_trend_of_a_transfer_is_of_the_count_that_is_asked_for() -> None:
     table = pd.DataFrame({"architecture": "exp_rnn", "delay": [100, 200, 400, 2000], "measured": [1.0, 0.1, 0.2, 0.3]})
     table = spread(table).assign(all_steps=[1.0, 0.8, 0.6, 0.4], conclusive=True, experiment="copy_100")
-    conditions = judge_conditions(
-        [BY_ID["discrepancy_grows"], BY_ID["recurrent_do_not_transfer"]],
-        {"copy_transfer": table},
-        {"main": {role: role for role in ROLES}},
-        MEASURES,
-    )
+    conditions = conditions_of({"copy_transfer": table}, "discrepancy_grows", "recurrent_do_not_transfer")
     median = conditions[conditions["architecture"] == "exp_rnn"].set_index("measure")["median"]
     assert median["transfer_trend"] == pytest.approx(-0.2)
     assert median["transfer_trend at all_steps"] == pytest.approx(-1)
@@ -228,18 +227,14 @@ def test_gradients_are_judged_at_the_delay_nearest_to_the_papers() -> None:
         for (name, delay), by in rows.items()
     ).assign(recipe="printed")
     tables = world(True) | {"trained_gradients": table.sample(frac=1, random_state=0)}
-    conditions = judge_conditions(
-        [BY_ID[name] for name in ("lstm_vanishes", "exponentially", "trade_off")],
-        tables,
-        {"main": {role: role for role in ROLES}},
-        MEASURES,
-    ).set_index(["measure", "architecture"])
+    conditions = conditions_of(tables, "lstm_vanishes", "exponentially", "trade_off")
+    conditions = conditions.set_index(["measure", "architecture"])
     assert conditions.loc[("arriving_trained", "lstm"), "median"] == pytest.approx(-8)
     assert "of 520 steps" in conditions.loc[("arriving_trained", "lstm"), "note"]
     assert conditions.loc[("exponential_in_time", "lstm"), "median"] == pytest.approx(1)
     assert conditions.loc[("arriving_beside at mem_rnn", "rel_rnn"), "median"] == pytest.approx(-0.8)
     tables["trained_gradients"] = table[~((table["architecture"] == "mem_rnn") & (table["delay"] == 300))]
-    beside = judge_conditions([BY_ID["trade_off"]], tables, {"main": {role: role for role in ROLES}}, MEASURES)
+    beside = conditions_of(tables, "trade_off")
     assert beside["median"].iloc[0] == pytest.approx(20)  # both were trained at T = 100 alone
 
 
@@ -272,9 +267,7 @@ def test_sparsity_counts_as_a_power(power: float, status: str) -> None:
     chains = world(True)["chains"]
     sizes = chains["sparsity"] ** -power if power else np.where(chains["sparsity"] == 2, 9.0, 1.0)
     tables = {"chains": chains.assign(size=sizes * np.exp(-chains["depth"]))}
-    conditions = judge_conditions(
-        [BY_ID["theorem_2_depth"]], tables, {"main": {role: role for role in ROLES}}, MEASURES
-    )
+    conditions = conditions_of(tables, "theorem_2_depth")
     assert conditions.set_index("measure").loc["power_in_sparsity", "status"] == status
 
 
@@ -291,9 +284,7 @@ def test_a_range_over_seeds_has_their_number_its_ends_and_its_median(seeds: int,
 def test_a_cell_that_one_seed_of_three_misses_is_split() -> None:
     table = copied(0.97, seeds=3).assign(low=0.2, high=1.0)
     tables = {"copied": table, "learning_speed": world(True)["learning_speed"]}
-    (row,) = judge_conditions(
-        [BY_ID["copied_lstm_100"]], tables, {"main": {role: role for role in ROLES}}, MEASURES
-    ).to_dict("records")
+    (row,) = conditions_of(tables, "copied_lstm_100").to_dict("records")
     assert (row["low"], row["median"], row["high"], row["seeds"], row["seeds_met"]) == (0.2, 0.97, 1.0, 3, 2)
     assert row["status"] == "split"
 
@@ -324,9 +315,7 @@ def by_code(**of: float) -> pd.DataFrame:
     ],
 )
 def test_updates_are_held_against_the_fewest_of_others(table: pd.DataFrame, value: float) -> None:
-    (row, _) = judge_conditions(
-        [BY_ID["fewest_updates"]], {"learning_speed": table}, {"main": {role: role for role in ROLES}}, MEASURES
-    ).to_dict("records")
+    (row, _) = conditions_of({"learning_speed": table}, "fewest_updates").to_dict("records")
     assert row["median"] == pytest.approx(value, nan_ok=True)
     assert row["status"] == ("unmeasured" if np.isnan(value) else "met" if value < 0.9 else "missed")
 

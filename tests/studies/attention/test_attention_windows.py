@@ -43,7 +43,6 @@ def world(shares, exponents, alpha=1.6, permuted_exponent=np.inf, seeds=(0, 1)):
 
 EXPONENTS = {"rnn": 5.0, "exp_rnn": 1.0, "mem_rnn": 3.0, "rel_rnn": 1.5}
 WIDER = {"rnn": (0.9, 0.0), "exp_rnn": (0.2, 0.0), "mem_rnn": (0.9, 0.8), "rel_rnn": (0.9, 0.6)}
-NARROWER = {"rnn": (0.9, 0.9), "exp_rnn": (0.9, 0.9), "mem_rnn": (0.5, 0.0), "rel_rnn": (0.2, 0.0)}
 
 
 @pytest.fixture

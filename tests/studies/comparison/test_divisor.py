@@ -29,7 +29,6 @@ CONTESTS = {"sum": 50, "recall": 50, "even": 60}
 RACED = (*CONTESTS, "recall_10", "control")
 LABELS = {cell: f"cell {cell[-1]}" for cell in FAMILIES}
 STYLE = Style(list(FAMILIES), dict.fromkeys(FAMILIES, "#0173b2"), LABELS, 175, 7)
-EMPTY = {"divisor": pd.DataFrame(columns=["score"]), "divisor_lags": pd.DataFrame()}
 
 
 @pytest.fixture(scope="module")

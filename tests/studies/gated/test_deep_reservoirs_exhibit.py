@@ -26,11 +26,6 @@ SETTINGS = {
 STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 
-@pytest.fixture(scope="module")
-def exhibit():
-    return deep_reservoirs.make(ExhibitRequest(SETTINGS, [0, 3], 1))
-
-
 def test_deviations_are_those_of_a_loop(exhibit):
     generator = numpy_generator(1, 3, "deep reservoirs", "inputs")
     generator.uniform(-1, 1, (1, 800, 1))

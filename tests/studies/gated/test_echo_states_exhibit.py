@@ -28,11 +28,6 @@ SETTINGS = {
 STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 
-@pytest.fixture(scope="module")
-def exhibit():
-    return echo_states.make(ExhibitRequest(SETTINGS, [0, 3], 1))
-
-
 def test_products_are_those_of_jacobians_written_out(exhibit):
     noise = numpy_generator(1, 3, "echo states", "inputs").normal(size=(2, 400, 1))
     reservoir = echo_states._draw(ExhibitRequest(SETTINGS, [], 1), 3, 0.9)

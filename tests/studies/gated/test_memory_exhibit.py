@@ -26,11 +26,6 @@ SETTINGS = {
 STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 
-@pytest.fixture(scope="module")
-def exhibit():
-    return memory.make(ExhibitRequest(SETTINGS, [0, 3], 1))
-
-
 def test_capacity_is_the_sum_of_the_curve_and_reach_its_last_half():
     shares = [1.0, 0.9, 0.5, 0.2, 0.0]
     names = {"seed": 0, "input_scale": 1.0, "units": 9, "lag": range(5)}

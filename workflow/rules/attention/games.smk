@@ -22,7 +22,6 @@ rule play_games:
         f"{LOGS}/play_{AGENT}.benchmark.tsv"
     conda:
         "../../../envs/games.yaml"
-    threads: 1
     resources:
         mem_mb=asks(lambda wildcards: memory.for_agent(agent_of(wildcards)["settings"])),
         runtime=lambda wildcards, attempt: attempt * 360,

@@ -31,11 +31,7 @@ FASTER = 0.2
 HEADLINES = {
     "arriving": Headline(
         ("orders that attention loses, but in RelLSTM", "orders that the LSTM loses"),
-        lambda at: (
-            "attention keeps"
-            if at["orders that the LSTM loses"] >= at["orders that attention loses, but in RelLSTM"] + FAR
-            else "no better"
-        ),
+        lambda attention, lstm: "attention keeps" if lstm >= attention + FAR else "no better",
         ("norms",),
     ),
     "sizes": Headline(
@@ -43,22 +39,12 @@ HEADLINES = {
             "orders by which ν moves gradients before training, at least",
             "orders by which ρ moves gradients before training, at most",
         ),
-        lambda at: (
-            "the buffer"
-            if at["orders by which ν moves gradients before training, at least"]
-            > at["orders by which ρ moves gradients before training, at most"]
-            else "not the buffer"
-        ),
+        lambda by_nu, by_rho: "the buffer" if by_nu > by_rho else "not the buffer",
         ("screening",),
     ),
     "costs": Headline(
         ("power of T of memory with full attention", "power of T of memory with screening or none, at most"),
-        lambda at: (
-            "faster"
-            if at["power of T of memory with full attention"]
-            > at["power of T of memory with screening or none, at most"] + FASTER
-            else "alike"
-        ),
+        lambda full, others: "faster" if full > others + FASTER else "alike",
         ("costs",),
     ),
 }

@@ -31,39 +31,27 @@ OF_COPY = ("copy",)
 HEADLINES = {
     "learning": Headline(
         ("networks that learn to copy", "updates of orth-RNN and expRNN over those of the other networks"),
-        lambda at: (
-            "first" if at["updates of orth-RNN and expRNN over those of the other networks"] < 1 else "not first"
-        ),
+        lambda _, ratio: "first" if ratio < 1 else "not first",
         OF_COPY,
     ),
     "longer": Headline(
         ("networks that learn after a fifth of the updates", "networks that learn to copy"),
-        lambda at: (
-            "more"
-            if at["networks that learn to copy"] > at["networks that learn after a fifth of the updates"]
-            else "no more"
-        ),
+        lambda after_a_fifth, after_all: "more" if after_all > after_a_fifth else "no more",
         OF_COPY,
     ),
     "transfer": Headline(
         ("share of its recall that screening keeps at a longer delay", "the most that others keep"),
-        lambda at: (
-            "screening alone"
-            if at["share of its recall that screening keeps at a longer delay"]
-            >= RETENTION
-            > at["the most that others keep"]
-            else "other"
-        ),
+        lambda screening, others: "screening alone" if screening >= RETENTION > others else "other",
         OF_COPY,
     ),
     "attending": Headline(
         ("states attended over past states, at most", "states attended over past states, at least"),
-        lambda at: "few" if at["states attended over past states, at most"] < FEW else "many",
+        lambda most, _: "few" if most < FEW else "many",
         OF_COPY,
     ),
     "buffer_alone": Headline(
         ("recall that a relevant set adds", "recall with the buffer alone"),
-        lambda at: "no" if at["recall that a relevant set adds"] > HELPS else "yes",
+        lambda gain, _: "no" if gain > HELPS else "yes",
         OF_COPY,
     ),
 }

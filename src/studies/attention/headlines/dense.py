@@ -19,10 +19,9 @@ WORST = "sab"
 
 
 def _of_task(name: str) -> Headline:
-    best, worst = f"lead of the best network, {name}", f"distance of SAB from the next, {name}"
     return Headline(
-        (best, worst),
-        lambda at: f"{'best' if at[best] > 0 else 'not best'}, SAB {'worst' if at[worst] > 0 else 'not worst'}",
+        (f"lead of the best network, {name}", f"distance of SAB from the next, {name}"),
+        lambda lead, distance: f"{'best' if lead > 0 else 'not best'}, SAB {'worst' if distance > 0 else 'not worst'}",
         (name,),
     )
 

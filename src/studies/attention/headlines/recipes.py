@@ -12,11 +12,7 @@ CODE = "authors_code"
 HEADLINES = {
     "recipes": Headline(
         ("networks that learn by the code", "networks that learn as printed", "recall that the code adds"),
-        lambda at: (
-            "more by the code"
-            if at["networks that learn by the code"] > at["networks that learn as printed"]
-            else "no more"
-        ),
+        lambda by_code, printed, _: "more by the code" if by_code > printed else "no more",
         ("recipes",),
     )
 }

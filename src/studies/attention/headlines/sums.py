@@ -24,10 +24,12 @@ MORE = 0.01
 
 def _of_pairs(name: str) -> Headline:
     """Headline that attention explains more in all pairs of the same cell, in none, or in part."""
-    more, less = f"pairs in which attention explains more {name}", f"pairs in which it explains less {name}"
     return Headline(
-        (more, less, f"mean share that attention adds {name}", f"what it adds to kept gradients {name}"),
-        lambda at: "no" if at[more] == 0 else "yes" if at[less] == 0 else "in part",
+        (
+            *(f"pairs in which attention explains more {name}", f"pairs in which it explains less {name}"),
+            *(f"mean share that attention adds {name}", f"what it adds to kept gradients {name}"),
+        ),
+        lambda more, less, *_: "no" if more == 0 else "yes" if less == 0 else "in part",
         ("delayed_sum",),
     )
 
@@ -37,7 +39,7 @@ HEADLINES = {
     "at_best_rates": _of_pairs("at best rates"),
     "detected_first": Headline(
         ("share of learned lags that are detected in time",),
-        lambda at: "mostly" if at["share of learned lags that are detected in time"] >= MOSTLY else "in part",
+        lambda share: "mostly" if share >= MOSTLY else "in part",
         ("delayed_sum", "windows"),
     ),
 }

@@ -12,16 +12,13 @@ import pandas as pd
 from learnability.core.streams import numpy_generator
 from learnability.core.variation import Headline
 from studies.attention.theory import parameters, paths, sparse, sums, uniform
+from studies.attention.theory_measures import FITTED_TO, RIM
 
 Numbers = dict[str, float]
 Settings = Mapping[str, Any]
 
 DIGITS = 9
 """Decimal digits from which on a statement is said to hold, of sums in float64, which have 16."""
-RIM = 1e-9
-"""Distance from the unit circle up to which an eigenvalue counts as on it."""
-FITTED_TO = 0.01
-"""Distance by which a fitted power may miss its limit."""
 FLOOR = 1e-16
 """No error is told smaller, for it is rounding."""
 SLOWEST, STEEPEST = -1.0, -1.5
@@ -35,26 +32,28 @@ RECURSIVE, TUPLES = "Lemmas 9, 10 and 11", "Proposition 3 as printed"
 HEADLINES = {
     "expansions": Headline(
         ("digits to which the sum over paths agrees",),
-        lambda at: "yes" if at["digits to which the sum over paths agrees"] > DIGITS else "no",
+        lambda digits: "yes" if digits > DIGITS else "no",
         ("paths",),
     ),
     "uniform_attention": Headline(
         ("share of eigenvalues at which the gradient falls faster than 1/T", "steepest power of T"),
-        lambda at: _of_powers(*at.values()),
+        lambda faster, steepest: (
+            "yes"
+            if faster == 0
+            else "not for every V"
+            if steepest >= STEEPEST - FITTED_TO
+            else "not even as a weaker power"
+        ),
         ("uniform",),
     ),
     "proof": Headline(
         ("coefficient of Proposition 4 over the constant it is taken for",),
-        lambda at: (
-            "fails"
-            if at["coefficient of Proposition 4 over the constant it is taken for"] > FAILURE_FACTOR
-            else "holds"
-        ),
+        lambda ratio: "fails" if ratio > FAILURE_FACTOR else "holds",
         ("proof",),
     ),
     "sparse_attention": Headline(
         ("share of the gradient kept at the longest T",),
-        lambda at: "yes" if at["share of the gradient kept at the longest T"] >= RETENTION else "no",
+        lambda share: "yes" if share >= RETENTION else "no",
         ("sparse",),
     ),
     "lemmas": Headline(
@@ -64,22 +63,11 @@ HEADLINES = {
             "error of Lemma 8 as printed",
             "digits to which Lemmas 7 and 8 hold as proved",
         ),
-        lambda at: (
-            "hold once corrected"
-            if at[f"cases in which {RECURSIVE} fail"] == 0
-            and at["digits to which Lemmas 7 and 8 hold as proved"] > DIGITS
-            else "fail"
-        ),
+        lambda failures, _share, _error, digits: "hold once corrected" if failures == 0 and digits > DIGITS else "fail",
         ("lemmas",),
     ),
 }
 """Headlines by the question that they answer."""
-
-
-def _of_powers(faster: float, steepest: float) -> str:
-    if faster == 0:
-        return "yes"
-    return "not for every V" if steepest >= STEEPEST - FITTED_TO else "not even as a weaker power"
 
 
 def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:

@@ -4,22 +4,18 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.style import Style, Tables, heading, headline
-from studies.comparison.drawn import beside_means, frame, guess, heat, label_rows, legend_of_families
+from studies.comparison.drawn import beside_means, frame, heat, legend_of_families
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Left: means over tasks with intervals, from `overall`; right: a column for each task, from `performance`."""
     table, means = tables["performance"], tables["overall"].set_index("architecture")
     names, contests = means.index.tolist(), table["contest"].unique()
-    figure, means_ax, tasks_ax = beside_means(len(names), style)
+    figure, means_ax, tasks_ax = beside_means(names, style)
     for place, (name, row) in enumerate(means.iterrows()):
         colour = style.colours[str(name)]
         means_ax.hlines(place, row["score_low"], row["score_high"], color=colour, linewidth=1)
         means_ax.plot(row["score"], place, "o", color=colour, markersize=3)
-    guess(means_ax)
-    label_rows(means_ax, names, style, is_labelled=True)
-    means_ax.set(xlim=(-0.05, 1.05), xlabel="score")
-    heading(means_ax, "mean over tasks")
     scores, ranks = (
         table.pivot(index="architecture", columns="contest", values=name).reindex(index=names, columns=contests)
         for name in ("score", "rank")

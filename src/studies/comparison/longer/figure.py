@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.style import GREY, Style, Tables, heading, headline
-from studies.comparison.drawn import beside_means, connect, frame, guess, heat, label_rows, legend_of_families
+from studies.comparison.drawn import beside_means, connect, frame, heat, legend_of_families
 
 LEAST = 0.1
 """Loss at which the darkest shade may stand."""
@@ -15,12 +15,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     table = tables["longer"]
     means = table.groupby("architecture", sort=False)[["score", "longer"]].mean()
     names = means["longer"].sort_values(ascending=False, kind="stable").index.tolist()
-    figure, means_ax, tasks_ax = beside_means(len(names), style)
+    figure, means_ax, tasks_ax = beside_means(names, style)
     connect(means_ax, means.reset_index(), names, {"score": "|", "longer": "o"}, style)
-    guess(means_ax)
-    label_rows(means_ax, names, style, is_labelled=True)
-    means_ax.set(xlim=(-0.05, 1.05), xlabel="score")
-    heading(means_ax, "mean over tasks")
     losses, longer = (
         table.pivot(index="architecture", columns="contest", values=name).reindex(names)[table["contest"].unique()]
         for name in ("lost", "longer")

@@ -31,7 +31,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     The latter has Spearman's ρ of N̂ and N₅₀ over cells, the mean over lags, from `n50_predictions`.
     """
     table = tables["half_learned"]
-    edges = _edges(table)
+    edges = float(table["smallest"].iloc[0] / 2.5), float(table["trained_on"].iloc[0] * 2.5)  # below and above all N
     table = table.assign(**{name: _placed(table[name], edges) for name in ("n50", "n50_low", "n50_high")})
     panels = _panels(table)
     figure, axes = style.panels(len(panels) + 1, 3 if len(panels) > 1 else 2, height_mm=62, sharey=True)
@@ -53,11 +53,6 @@ def draw(tables: Tables, style: Style) -> Figure:
     beyond = Line2D([], [], color="k", marker="o", markersize=3.5, linestyle="", label="beyond the N tried", **OPEN)
     legend_of_families(figure, table, style, beyond, *markers)
     return figure
-
-
-def _edges(table: pd.DataFrame) -> tuple[float, float]:
-    """Places of an N₅₀ below the smallest N and of one above all sequences."""
-    return float(table["smallest"].iloc[0] / 2.5), float(table["trained_on"].iloc[0] * 2.5)
 
 
 def _placed(values: "pd.Series[float]", edges: tuple[float, float]) -> "pd.Series[float]":

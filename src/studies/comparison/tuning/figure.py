@@ -17,7 +17,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     names = (ends["all"] - ends["one"]).sort_values(ascending=False, kind="stable").index.tolist()
     figure, (left, right) = style.panels(2, height_mm=14 + ROW_MM * len(names))
     connect(left, ends.reset_index(), names, {"one": "o", "all": "s"}, style)
-    label_rows(left, names, style, is_labelled=True)
+    label_rows(left, names, style)
     for place, name in enumerate(names):
         gain = ends["all"][name] - ends["one"][name]
         label_point(left, f"+{gain:.2f}", (ends["all"][name], place), color=style.colours[name])

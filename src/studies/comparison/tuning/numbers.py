@@ -18,11 +18,11 @@ them."""
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: score `missing` at a rate drawn at random; `orders`, ρ of one rate and tuned ones.
 
-    `validation` is the mean score of the best rate by which a rate is chosen, `fresh` the one of fresh seeds;
-    `flattered` is the first less the second by task, averages over cells. `most_without` has the cell that loses most
-    by the task that is left out, and `inner` the losses without the rates at the ends.
+    `fresh` is the mean score of fresh seeds; `flattered` the one by which a rate is chosen less that of fresh seeds by
+    task, averages over cells. `most_without` has the cell that loses most by the task that is left out, and `inner` the
+    losses without the rates at the ends.
     """
-    rates, first = tables["rates"], tables["performance"][lambda rows: rows["rank"] == 1]
+    rates = tables["rates"]
     one_rate = tables["tuning"][tables["tuning"]["tried"] == 1]
     losses = one_rate.assign(name=lambda rows: rows["architecture"].map(labels)).groupby("name")["missing"].mean()
     best = rates.groupby(["contest", "architecture"])["score"].max().groupby("architecture").mean()
@@ -36,12 +36,9 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "inner": (of_inner["max"] - of_inner["mean"]).groupby("architecture").mean().rename(index=labels),
         "judged_by_another": LOSSES,
         "drops": DROPS,
-        "validation": best.rename(index=labels),
         "fresh": overall["score"],
         "flattered": rates[rates["chosen"]].groupby("contest")["score"].mean()
         - tables["performance"].groupby("contest")["score"].mean(),
-        "best": first.set_index("contest")["architecture"].map(labels),
-        "rates": rates["rate"].nunique(),
         "missing": losses.sort_values(),
         "by_family": one_rate.groupby("family")["missing"].mean(),
         "orders": at_rate.apply(lambda scores: stats.spearmanr(scores, best).statistic),

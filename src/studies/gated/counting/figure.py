@@ -10,6 +10,7 @@ from matplotlib.lines import Line2D
 from learnability.report.panels import label_point
 from learnability.report.style import Style, Tables, heading, headline, legend
 from studies.gated.counting.measure import CELLS
+from studies.gated.curves import over_seeds
 
 DASHES: dict[int, Any] = {1: "-", 2: "--"}
 """Lines at multiples of the longest n of training."""
@@ -25,10 +26,8 @@ def draw(tables: Tables, style: Style) -> Figure:
         by_seed = right[right["architecture"] == name].pivot(index="n", columns="seed", values="right")
         lengths.plot(by_seed.mean(axis=1), **style.line(name) | {"marker": "", "drawstyle": "steps-mid"})
         lasts[name] = by_seed
-        rows = runs[runs["architecture"] == name].groupby("rate")["right_up_to"].agg(["median", "min", "max"])
-        line = style.line(name)
-        rates.plot(rows["median"], **line)
-        rates.fill_between(rows.index, rows["min"], rows["max"], color=line["color"], alpha=0.2, linewidth=0)
+        rows = runs[runs["architecture"] == name]
+        over_seeds(rates, rows, "rate", "right_up_to", **style.line(name) | {"markevery": 1})
     _label_lasts(lengths, lasts, style)
     _mark_longest(lengths, rates, int(runs["trained_up_to"].iloc[0]))
     lengths.set(xlabel="n", ylabel="share of seeds that are right", ylim=(-0.03, 1.03), xlim=(0, longest))

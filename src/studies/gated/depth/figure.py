@@ -1,13 +1,12 @@
 """Lags that each layer of the deepest stack sees, and gradients that its own recurrence carries."""
 
-import matplotlib as mpl
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from learnability.report.panels import label_point, plain_log
-from learnability.report.style import BAND, DASHES, GREY, MARKERS, Style, Tables, conclude, heading, legend
+from learnability.report.style import BAND, GREY, Style, Tables, conclude, heading, legend
+from studies.gated.curves import look, over_seeds
 
 MOMENTS = {"start": "at the start", "trained": "after training"}
 
@@ -50,10 +49,7 @@ def _draw_losses(ax: Axes, losses: pd.DataFrame) -> None:
 def _draw_layers(ax: Axes, rows: pd.DataFrame, quantity: str) -> None:
     """Median over seeds as a line for each layer, smallest to largest as a band."""
     names = sorted(rows["layer"].unique().tolist())
-    colours = mpl.colormaps["viridis"](np.linspace(0, 0.85, len(names)))
-    for n, (layer, colour) in enumerate(zip(names, colours, strict=True)):
-        spread = rows[rows["layer"] == layer].groupby("lag")[quantity].agg(["median", "min", "max"])
-        line = {"color": tuple(colour), "linestyle": DASHES[n], "marker": MARKERS[n], "markersize": 2.5}
-        ax.plot(spread["median"], label=f"layer {layer}", **line)
-        ax.fill_between(spread.index, spread["min"], spread["max"], color=tuple(colour), alpha=0.2, linewidth=0)
+    for n, layer in enumerate(names):
+        line = look(n, len(names), f"layer {layer}") | {"markevery": 1}
+        over_seeds(ax, rows[rows["layer"] == layer], "lag", quantity, **line)
     plain_log(ax, "y")

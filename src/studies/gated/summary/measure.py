@@ -88,7 +88,7 @@ def _rates(request: ExhibitRequest, members: Sequence[Trained]) -> pd.DataFrame:
         {
             "architecture": model.architecture,
             "rate": rate_of(model),
-            "share": _share(model, request.settings["sequences"]),
+            "share": float(shares_of(model, request.settings["sequences"])["share"].mean()),
         }
         for model in compared(models)
     ]
@@ -97,11 +97,6 @@ def _rates(request: ExhibitRequest, members: Sequence[Trained]) -> pd.DataFrame:
     chosen_rates = {(model.architecture, rate_of(model)) for model in members if not _is_reservoir(model)}
     table["shown"] = [pair in chosen_rates for pair in zip(table["architecture"], table["rate"], strict=True)]
     return table
-
-
-def _share(model: Trained, sequences: int) -> float:
-    """The mean over the lags of the task."""
-    return float(shares_of(model, sequences)["share"].mean())
 
 
 def _work(model: Trained, batch_size: int) -> dict[str, object]:

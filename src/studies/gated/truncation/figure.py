@@ -1,10 +1,8 @@
 """Learned shares in windows of K steps, and the costs of these windows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-import matplotlib as mpl
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -12,6 +10,7 @@ from matplotlib.lines import Line2D
 
 from learnability.report.panels import plain_log
 from learnability.report.style import BAND, DASHES, MARKERS, Style, Tables, conclude, heading, legend
+from studies.gated.curves import look, over_seeds
 
 OF_COSTS = {"kept": "memory, update", "update": "time, update", "pass": "time, pass over the data"}
 Lines = Mapping[int, dict[str, Any]]
@@ -22,7 +21,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     shares, curves, costs = (tables[f"truncation_{name}"] for name in ("shares", "curves", "costs"))
     plain, *variants = shares["architecture"].unique()
     windows = costs["window"].tolist()
-    lines = _lines(windows)
+    lines: Lines = {window: look(n, len(windows)) | {"markevery": 1} for n, window in enumerate(windows)}
     figure, axes = style.panels(3 + len(variants), 2, height_mm=52)
     first, second, *middle, last = axes
     for ax, name in zip((first, *middle), (plain, *variants), strict=True):
@@ -31,7 +30,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     plain_curves = curves[(curves["architecture"] == plain) & (curves["epoch"] > 0)]
     for window in windows:
         rows = plain_curves[plain_curves["window"] == window]
-        _draw_seeds(second, rows, "epoch", "validation_loss", lines[window] | {"marker": ""})
+        over_seeds(second, rows, "epoch", "validation_loss", **lines[window] | {"marker": ""})
     second.set(xlabel="passes over the data", ylabel="validation loss")
     plain_log(second, "x")
     heading(second, f"{style.labels[plain]}, learning curves")
@@ -41,30 +40,15 @@ def draw(tables: Tables, style: Style) -> Figure:
     return figure
 
 
-def _lines(windows: Sequence[int]) -> Lines:
-    colours = mpl.colormaps["viridis"](np.linspace(0, 0.85, len(windows)))
-    return {
-        window: {"color": tuple(colour), "linestyle": DASHES[n], "marker": MARKERS[n], "markersize": 2.5}
-        for n, (window, colour) in enumerate(zip(windows, colours, strict=True))
-    }
-
-
 def _draw_shares(ax: Axes, shares: pd.DataFrame, lines: Lines) -> None:
     *_, whole = lines
     mean_shares = shares[shares["lag"] >= min(lines)].groupby("window")["share"].mean()
     for window in sorted(shares["window"].unique().tolist()):
         rows, line = shares[shares["window"] == window], lines[window]
-        _draw_seeds(ax, rows, "lag", "share", line | {"label": f"K = {window}: {mean_shares[window]:.2f}"})
+        over_seeds(ax, rows, "lag", "share", **line | {"label": f"K = {window}: {mean_shares[window]:.2f}"})
         if window < whole:
             ax.axvline(window, color=line["color"], lw=0.5)
     ax.set(xlabel="lag ℓ (steps)", ylabel="learned share", xticks=sorted(shares["lag"].unique()))
-
-
-def _draw_seeds(ax: Axes, rows: pd.DataFrame, x: str, y: str, line: Mapping[str, Any]) -> None:
-    """Median over seeds as a line, smallest to largest as a band."""
-    spread = rows.groupby(x)[y].agg(["median", "min", "max"])
-    ax.plot(spread["median"], **line)
-    ax.fill_between(spread.index, spread["min"], spread["max"], color=line["color"], alpha=0.2, linewidth=0)
 
 
 def _draw_costs(ax: Axes, costs: pd.DataFrame) -> None:

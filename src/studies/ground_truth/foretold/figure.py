@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 
 from learnability.report.panels import label_point
 from learnability.report.style import GREY, Style, Tables, heading, headline, legend
+from studies.ground_truth.answers import TEXT
 from studies.ground_truth.contest import ALL, BASELINES, MOST_SEEDS, SETTING, by_moment, judged, sizes_of, winner
 from studies.ground_truth.tables import last_look
 
@@ -20,8 +21,6 @@ BASELINE: Mapping[str, Any] = {
     for name, dash in zip(BASELINES, ("--", ":"), strict=True)
 }
 """Lines of the lag and of the number of parameters."""
-TEXT = "paper, start"
-"""Candidate of the paper's text, drawn where its reading is reported."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:

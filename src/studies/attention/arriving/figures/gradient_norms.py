@@ -1,7 +1,6 @@
 """Gradient of the answers that arrives at earlier steps, before training."""
 
 import re
-from dataclasses import replace
 
 from matplotlib.figure import Figure
 
@@ -26,5 +25,5 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, words)
         ax.set(xlabel="steps before the last", ylabel="log₁₀ ‖∂L/∂hₜ‖ less the last step's")
     conclude(figure, "Before training orthogonal recurrences and most attention keep gradients")
-    legend(figure, *replace(style, architectures=style.present(table)).handles())
+    legend(figure, *style.handles(table))
     return figure

@@ -1,7 +1,5 @@
 """Explained variance of delayed sums against the learning rate, with attention and without."""
 
-from dataclasses import replace
-
 from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log
@@ -33,5 +31,5 @@ def draw(tables: Tables, style: Style) -> Figure:
             note(ax, "No such network.")
     headline(figure, "Explained variance of delayed sums over the learning rate")
     marks = [DIVERGENCE] if (table["diverged"] > 0).any() else []
-    legend(figure, *replace(style, architectures=style.present(table)).handles(), BAND, *marks)
+    legend(figure, *style.handles(table), BAND, *marks)
     return figure

@@ -1,7 +1,5 @@
 """The share of lags that is detected, and what is learned of them, epoch by epoch, with attention and without."""
 
-from dataclasses import replace
-
 from matplotlib.figure import Figure
 
 from learnability.report.panels import epoch_axis
@@ -28,5 +26,5 @@ def draw(tables: Tables, style: Style) -> Figure:
         epoch_axis(ax, int(of_it["epoch"].max()))
         ax.set(ylabel=MEASURES[column], ylim=(-0.1, 1.1))
     headline(figure, "Shares of lags that are detected, and of coefficients that are learned")
-    legend(figure, *replace(style, architectures=style.present(table)).handles(), BAND)
+    legend(figure, *style.handles(table), BAND)
     return figure

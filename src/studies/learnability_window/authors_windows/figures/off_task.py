@@ -41,7 +41,3 @@ def draw(tables: Tables, style: Style) -> Figure:
     headline(figure, "Sample complexity at lags of the task and at others")
     legend(figure, TASK, OTHER_LAG, BEYOND, SEQUENCES)
     return figure
-
-
-def _share(share: float | None) -> str:
-    return "none measured" if share is None else f"{share:.0%}"
