@@ -463,11 +463,19 @@ def _scores(
             "correlation": rank_correlations_within(x, y, np.where(mask, 0, 1), 1)[..., 0],
             "error": _root_mean_square((predictions - n50[:, None])[:, None], mask),
             "share_right": _mean(right[:, None], mask),
-            "order": np.nanmean(
-                rank_correlations_within(x, y, np.where(mask, field.places[rows][:, None, None], count), count), axis=-1
-            ),
+            "order": _order(x, y, np.where(mask, field.places[rows][:, None, None], count), count),
             "slope": slopes,
         }
+
+
+def _order(
+    values: Float[np.ndarray, "... candidate row"],
+    n50: Float[np.ndarray, "... row"],
+    places: Int[np.ndarray, "... row"],
+    count: int,
+) -> Float[np.ndarray, "... candidate"]:
+    """The mean over places of the rank correlation within each."""
+    return np.nanmean(rank_correlations_within(values, n50, places, count), axis=-1)
 
 
 def _finite(
