@@ -1,4 +1,4 @@
-"""Trainings that are stopped, to be held against undisturbed ones."""
+"""Trainings that are stopped in their middle, for tests that compare them with undisturbed ones."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -96,7 +96,7 @@ class Style:
         return [name for name in self.architectures if name in set(table["architecture"])]
 
     def handles(self, table: pd.DataFrame | None = None) -> list[Artist]:
-        """The architectures, for a legend; of a table those of which it has rows."""
+        """Entries of a legend: all architectures, or the ones in a table."""
         names = self.architectures if table is None else self.present(table)
         return [Line2D([], [], **self.line(architecture)) for architecture in names]
 

@@ -2,8 +2,8 @@
 
 The paper is G. Kerg et al., [*Untangling tradeoffs between recurrence and self-attention in neural networks*][kerg]
 (NeurIPS 2020, [arXiv 2006.09471](https://arxiv.org/abs/2006.09471)). Each statement of its appendix is computed, and
-held against automatic differentiation, exact fractions or recursions; of its experiments there are gradients at earlier
-steps and what they cost, of networks before training, and networks that copy, denoise, and name images and characters.
+compared with automatic differentiation, exact fractions or recursions. Of its experiments there are gradients at
+earlier steps of untrained networks, what they cost, and networks that copy, denoise, and name images and characters.
 
 [kerg]: https://papers.nips.cc/paper/2020/hash/e2065cb56f5533494522c46a72f1dfb0-Abstract.html
 """

@@ -32,8 +32,8 @@ def contest_by_choice(
         as_fixed: the table of the contest under no other choice.
 
     Returns:
-        A row for each `choice`: the candidate that is `judged`; on the half that it is held against its `error`, with
-        that of the lag alone, `error_of_lag`, its `correlation`, and what else a verdict asks; and `foretells`.
+        A row for each `choice`: the candidate that is `judged`; on the half that it is scored on, its `error`, the
+        error of the lag alone, `error_of_lag`, its `correlation`, and what else a verdict asks; and `foretells`.
     """
     outcomes = {"as fixed": _outcome(as_fixed), "halves swapped": _outcome(_swapped(as_fixed))}
     for choice, (choice_trials, of_grids) in _choices(trials, grids).items():

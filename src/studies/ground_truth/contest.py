@@ -2,7 +2,7 @@
 
 A *setting* is a grid, an architecture and a lag. Its N₅₀ is the least N from which at least half of the seeds learn the
 lag, r/c > ½.
-Candidates are held against log N₅₀ over settings:
+Candidates are scored by how they predict log N₅₀ over settings:
 
     correlation   Spearman's of candidate and N₅₀
     error         root mean square of log₁₀ N₅₀ - (a + b log₁₀ candidate), a and b from the settings of the other half
@@ -191,7 +191,7 @@ def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random
         candidates: as `by_moment` takes them.
 
     Returns:
-        A row for each `candidate` and `half` of the settings that it is held against, or `all`: `correlation`, `error`,
+        A row for each `candidate` and `half` of the settings that it is scored on, or `all`: `correlation`, `error`,
         `share_right` and `order`, each with the ends of a 95 % interval over resamples of architectures and seeds;
         `slope` b; `infinite`, the share of settings in which the candidate is; `better_than_lag` and
         `better_than_parameters`, the shares of resamples in which its error is the smaller.

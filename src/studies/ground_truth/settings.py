@@ -33,8 +33,8 @@ class Grid(Section):
 
 
 class Settings(Section):
-    """The study `ground_truth`: networks that are trained from N sequences, and numbers of gradients held against what
-    they learn."""
+    """The study `ground_truth`: networks that are trained from N sequences, and numbers of gradients compared with
+    what they learn."""
 
     architectures: SomeDistinct[str]
     """Architectures that are trained."""

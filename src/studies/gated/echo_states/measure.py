@@ -29,7 +29,7 @@ BELOW, AT, ABOVE = "below 1, no input", "1, no input", "above 1, strong input"
 FORGOTTEN = 0.1
 """Share of a change of the state below which it counts as forgotten."""
 LINEAR_LAG = 10
-"""Steps over which a product of Jacobians is held against a power of the weights."""
+"""Steps over which a product of Jacobians is compared with a power of the weights."""
 
 
 def make(request: ExhibitRequest) -> Exhibit:
