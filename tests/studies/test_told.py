@@ -203,7 +203,7 @@ def configured(value: object) -> Iterator[float]:
     elif isinstance(value, list):
         yield from (float(len(value)), *(number for setting in value for number in configured(setting)))
     elif not isinstance(value, bool):
-        yield from numbers_in(re.sub(r"_", " ", str(value)))
+        yield from numbers_in(str(value).replace("_", " "))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: "/".join(page.parts[-3:-1]))

@@ -3,6 +3,8 @@
 Section 6.2 and Appendix I; `config/paper_claims.yaml` holds the same numbers beside the claims that they belong to.
 """
 
+OPTIMIZERS = {"adamw": "AdamW", "sgd": "SGD", "sgd_momentum": "SGD with momentum"}
+
 TIME_CONSTANTS: dict[str, dict[str, float]] = {
     "adamw": {"const_gate": 0.85, "shared_gate": 1.9, "diag_gate": 47},
     "sgd": {"const_gate": 0.88, "shared_gate": 4.71, "diag_gate": 5.43},

@@ -4,9 +4,7 @@ from typing import Any
 
 from learnability.report.findings import spread
 from studies.learnability_window.evidence import Evidence
-from studies.learnability_window.paper import TIME_CONSTANTS
-
-OPTIMIZERS = {"adamw": "AdamW", "sgd": "SGD", "sgd_momentum": "SGD with momentum"}
+from studies.learnability_window.paper import OPTIMIZERS, TIME_CONSTANTS
 
 
 def numbers(evidence: Evidence) -> dict[str, Any]:

@@ -4,13 +4,11 @@ from matplotlib.figure import Figure
 
 from learnability.report.panels import cut, plain_log
 from learnability.report.style import Style, Tables, heading, headline
+from studies.learnability_window.paper import OPTIMIZERS
 from studies.learnability_window.theory.optimizers import ENVELOPES, quantile_fits, spectrum_bounds
 
 BANDS = {"5 %": ("95 %", 0.15), "25 %": ("75 %", 0.3)}
 """Lower quantile over units: the upper one, and how strong the band between them is."""
-
-OPTIMIZERS = {"adamw": "AdamW", "sgd_momentum": "SGD with momentum", "sgd": "SGD"}
-"""Names of optimisers; of two that begin alike the longer stands first."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -46,7 +44,7 @@ def draw(tables: Tables, style: Style) -> Figure:
 
 def _in_words(optimizer: str) -> str:
     """Name of an optimiser, with its learning rate where that is another."""
-    for name, words in OPTIMIZERS.items():
+    for name in sorted(OPTIMIZERS, key=len, reverse=True):  # `sgd` begins `sgd_momentum`, too
         if optimizer.startswith(name):
-            return f"{words}{optimizer.removeprefix(name).replace('_', ', rate ')}"
+            return f"{OPTIMIZERS[name]}{optimizer.removeprefix(name).replace('_', ', rate ')}"
     return optimizer.replace("_", " ")

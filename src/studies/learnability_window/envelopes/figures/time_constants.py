@@ -5,9 +5,9 @@ from matplotlib.lines import Line2D
 
 from learnability.report.panels import plain_log
 from learnability.report.style import GREY, PAPER, Style, Tables, conclude, legend
-from studies.learnability_window.paper import TIME_CONSTANTS
+from studies.learnability_window.paper import OPTIMIZERS, TIME_CONSTANTS
 
-MARKS = {"adamw": ("o", "AdamW"), "sgd": ("s", "SGD"), "sgd_momentum": ("^", "SGD with momentum")}
+MARKS = {"adamw": "o", "sgd": "s", "sgd_momentum": "^"}
 STEP = 0.22
 """Distance between the rows of optimisers of an architecture."""
 
@@ -20,7 +20,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, (ax,) = style.panels(1, height_mm=14 + 6 * len(style.architectures))
     for place, architecture in enumerate(names):
         colour, is_ordinary = style.colours[base[architecture]], base[architecture] == architecture
-        for row, (optimizer, (mark, _)) in enumerate(MARKS.items()):
+        for row, (optimizer, mark) in enumerate(MARKS.items()):
             constants = fits[(fits["architecture"] == architecture) & (fits["optimizer"] == optimizer)]["parameter"]
             at = place + STEP * (row - 1)
             published = TIME_CONSTANTS.get(optimizer, {}).get(style.roles.get(architecture, ""))
@@ -34,7 +34,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     ax.invert_yaxis()
     ax.set(xlabel="time constant τ of the envelope (steps)", ylabel="architecture")
     conclude(figure, "Slow starts lengthen the time constants of first-order envelopes")
-    marks = [Line2D([], [], color="k", linestyle="", marker=mark, label=name) for mark, name in MARKS.values()]
+    marks = [Line2D([], [], color="k", linestyle="", marker=MARKS[name], label=OPTIMIZERS[name]) for name in MARKS]
     legend(figure, *marks, Line2D([], [], color="k", linewidth=0.8, label="smallest to largest seed"), PAPER)
     return figure
 
