@@ -173,15 +173,25 @@ def _folded(summary: str, *parts: str) -> list[str]:
     return [f"<details markdown><summary>{summary}</summary>", *parts, "</details>"] if any(parts) else []
 
 
+def signed(text: str) -> str:
+    """The text of a number with a minus sign in place of a hyphen."""
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
 def number(value: SupportsFloat) -> str:
-    """Three digits, as a power of ten where there would be many noughts."""
+    """Three digits, as a power of ten where there would be many noughts.
+
+    Example:
+        >>> number(-0.3614), number(12345), number(2e-9)
+        ('−0.361', '12,345', '2.0 · 10⁻⁹')
+    """
     value = float(value)
     if not np.isfinite(value):
         return "∞" if value > 0 else "–"
     if value != 0 and not 0.001 <= abs(value) < 1e6:
         exponent = int(np.floor(np.log10(abs(value))))
-        return f"{value / 10.0**exponent:.1f} · {power_of_ten(exponent)}"
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+        return f"{signed(f'{value / 10.0**exponent:.1f}')} · {power_of_ten(exponent)}"
+    return signed(f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}")
 
 
 def power_of_ten(exponent: float) -> str:
@@ -201,7 +211,7 @@ def in_words(count: SupportsInt) -> str:
 
 def percent(share: SupportsFloat) -> str:
     """A share in percent."""
-    return f"{100 * float(share):.0f} %"
+    return f"{signed(f'{100 * float(share):.0f}')} %"
 
 
 def percents(shares: "pd.Series[float]") -> str:

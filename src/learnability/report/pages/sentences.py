@@ -15,7 +15,7 @@ from jinja2.ext import Extension
 from jinja2.parser import Parser
 
 from learnability.core.errors import InputError, in_one_line
-from learnability.report.findings import Finding, in_lines, in_words, listed, number, percent, percents, spread
+from learnability.report.findings import Finding, in_lines, in_words, listed, number, percent, percents, signed, spread
 
 UNTOLD = "The stored results answer this: `results/reference/{}/findings.md`."
 """The answer where a page has no sentences, with the study in its place."""
@@ -48,12 +48,12 @@ class Check(Extension):
 
 def digits(value: SupportsFloat, count: int = 2) -> str:
     """A number with so many digits behind the point."""
-    return f"{float(value):.{count}f}"
+    return signed(f"{float(value):.{count}f}")
 
 
 def whole(value: SupportsFloat) -> str:
     """A count, with a comma at thousands."""
-    return f"{float(value):,.0f}"
+    return signed(f"{float(value):,.0f}")
 
 
 def _environment() -> Environment:
