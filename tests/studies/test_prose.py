@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from prose import faults, sentences
 
 from learnability.report.pages.caption import caption_markdown
+from prose import faults, sentences
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]

@@ -105,16 +105,16 @@ def test_the_overview_counts_what_the_stored_tables_count() -> None:
     successes, construction = counts["reproduced"], counts[BY_CONSTRUCTION]
     assert (blind["by_construction"] == "no").sum() == 1 and "and one of these owes nothing to construction" in page
     assert (
-        f"Of {testable} testable claims of Livi's paper {successes} are reproduced, {counts['partly']} in part; "
+        f"Livi's paper has {testable} testable claims: {successes} are reproduced, {counts['partly']} in part; "
         f"{counts['not reproduced']} are not, and {construction} hold by construction, whatever is trained. "
         f"Only {len(blind)} of the {successes} rest on tests written in advance with nothing tuned" in page
     )
     counts, testable, _ = count_claims("attention")
     all_counts, all_testable, _ = count_claims("attention", column="if all counted")
     assert (
-        f"Of the second paper, on attention, {counts['reproduced']} of {testable} testable claims are reproduced, most "
+        f"The second paper is on attention: {counts['reproduced']} of {testable} testable claims are reproduced, most "
         f"of one seed, and {counts['not reproduced']} are not. A rule set after the results leaves out "
-        f"{all_testable - testable} more, of networks that had not learned or whose state overflows; with them "
+        f"{all_testable - testable} more, of networks that had not learned or whose state overflows. All counted, "
         f"{all_counts['reproduced']} of {all_testable} are reproduced and {all_counts['not reproduced']} are not."
     ) in page
     order = read_table(REFERENCE / "learnability_window" / "tables" / "detection_order.csv").query("epoch <= 10")
@@ -151,8 +151,8 @@ def test_the_answer_of_the_overview_is_what_the_three_gates_learn() -> None:
     assert "with sparse inputs ConstGate half learns each lag from the fewest sequences (picture)" in page
     assert set(rows.loc[n50.idxmin(), "architecture"]) == {"const_gate"}
     ends = {lag: f"{of_lag.min():.0f} to {of_lag.max():.0f}" for lag, of_lag in n50}
-    words = f"networks require {ends[8]} sequences; lag 16 requires {ends[16]} and lag 32 requires {ends[32]}"
-    assert f"{words} (32 units, sparse inputs at one step in twenty, 6,000 updates)" in page
+    words = f"require {ends[8]} sequences to half learn lag 8, {ends[16]} for lag 16 and {ends[32]} for lag 32."
+    assert f"{words} These have 32 units, 6,000 updates and sparse inputs, at one step in twenty." in page
     settings = load_yaml((ROOT / "config" / "ground_truth.yaml").read_text())
     assert settings["ground_truth"]["updates"] == 6000 and settings["network"]["hidden_size"] == 32
 
