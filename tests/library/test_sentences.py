@@ -46,7 +46,7 @@ def test_sentences_are_told_in_paragraphs_with_their_numbers(page: Page) -> None
 
 
 @pytest.mark.parametrize(
-    ("number", "sentence"), [({"one": 0.1}, "One is, by -0.4."), ({"other": 1.5}, "The other one is small, say 150 %.")]
+    ("number", "sentence"), [({"one": 0.1}, "One is, by −0.4."), ({"other": 1.5}, "The other one is small, say 150 %.")]
 )
 def test_a_sentence_that_is_not_so_is_named(page: Page, number: dict[str, float], sentence: str) -> None:
     with pytest.raises(InputError, match=r"'sentences' must be false .* of 'sizes/page.md.j2'") as error:
