@@ -27,7 +27,7 @@ def sentences(markdown: str) -> Iterator[str]:
     text = re.sub(OUTSIDE, "", markdown, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(MATHEMATICS, "X", text, flags=re.DOTALL)
     text = re.sub(r"!?\[([^]]*)\](?:\([^)]*\)|\[[^]]*\])", r"\1", text)
-    text = re.sub(r"<[^>]+>|\*+", "", re.sub(r"^\s*(?:[*-]|\d+\.)\s", "\n\n", text, flags=re.MULTILINE))
+    text = re.sub(r"<[^>]+>|\*+", "", re.sub(r"^\s*(?:[*-]|\d{1,2}\.)\s", "\n\n", text, flags=re.MULTILINE))
     ends = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in ABBREVIATIONS) + r"(?<=[.!?:])\s+"
     for paragraph in re.split(r"\n\s*\n", text):
         yield from filter(None, (" ".join(part.split()) for part in re.split(ends, paragraph)))
