@@ -133,7 +133,7 @@ def test_lags_half_learned_by_start_and_optimiser_are_those_of_the_table() -> No
     shares = {name: f"{row['half learned']} of {row['seeds']}" for name, row in counts.iterrows()}
     assert (
         f"from ordinary starts it is {shares['adamw']} under AdamW, {shares['sgd_momentum']} under SGD with momentum "
-        f"and {shares['sgd']} under plain SGD; from starts at 0.05 or below, under AdamW, it is "
+        f"and {shares['sgd']} under plain SGD. From starts at 0.05 or below, under AdamW, it is "
         f"{closed['half learned'].sum()} of {closed['seeds'].sum()}" in page
     )
 

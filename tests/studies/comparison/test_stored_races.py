@@ -71,7 +71,7 @@ def test_pages_say_of_the_comparison_what_its_tables_say(races):
     for text in (
         f"{len(FAMILIES)} cells of at most {COMPARISON['race']['parameters']:,} parameters",
         f"{COMPARISON['race']['updates']} updates, six rates and six small tasks",
-        f"Of its {len(performance)} chosen rates {edges.sum()} are the smallest or the largest tried",
+        f"{edges.sum()} of its {len(performance)} chosen rates are the smallest or the largest tried",
         f"at associative recall {edges['recall']} of {len(FAMILIES)}",
         f"GORU has {sizes.min():,} to {sizes.max():,} parameters",
     ):
