@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from learnability.report.panels import level_labels, plain_log
-from learnability.report.style import GREY, Style, Tables, heading, headline
+from learnability.report.style import GREY, Style, Tables, conclude, heading
 from studies.comparison.costs.fronts import front
 from studies.comparison.drawn import legend_of_families
 
@@ -34,7 +34,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         level_labels(ax)
         _label(ax, best, name, style)
         heading(ax, title)
-    headline(figure, "Score against cost; cells on the front are beaten by none that costs less")
+    conclude(figure, "The costliest cells are not the best; cells on the line are beaten by no cheaper one")
     legend_of_families(figure, pd.DataFrame(table), style)
     return figure
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import heights_apart
-from learnability.report.style import GREY, Style, Tables, heading, headline, note
+from learnability.report.style import GREY, Style, Tables, conclude, heading, headline, note
 from studies.comparison.drawn import legend_of_families
 
 NAMES = 6
@@ -41,7 +41,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     scores_ax.get_gridspec().set_width_ratios([1.15, 1])
     _scores(scores_ax, table, style)
     _counts(counts_ax, tables["divisor_lags"])
-    headline(figure, "What a common divisor of the lags changes at the delayed sum")
+    conclude(figure, "A common divisor of the lags clearly raises the scores of some cells, not of most")
     circle = Line2D([], [], color="k", marker="o", linestyle="", markersize=3.5, markerfacecolor="white")
     circle.set_label("95 % intervals overlap")
     legend_of_families(figure, table, style, circle)

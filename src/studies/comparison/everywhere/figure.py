@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from learnability.report.style import Style, Tables, headline
+from learnability.report.style import Style, Tables, conclude
 from studies.comparison.drawn import ROW_LINE, label_columns, legend_of_families, name_in_lines
 
 
@@ -28,6 +28,6 @@ def draw(tables: Tables, style: Style) -> Figure:
     ax.set_ylim(len(ranks) + 1, 0)
     label_columns(ax, ranks.columns.tolist(), style)
     figure.colorbar(mesh, ax=ax, label="rank, 1 is the best", aspect=15)
-    headline(figure, "Ranks of all cells at all tasks")
+    conclude(figure, "No cell ranks near the top at every task")
     legend_of_families(figure, table, style)
     return figure

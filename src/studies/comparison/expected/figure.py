@@ -5,7 +5,7 @@ from textwrap import fill
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.style import GREY, Style, Tables, headline, legend
+from learnability.report.style import GREY, Style, Tables, conclude, legend
 from studies.comparison.expectations import CELLS
 
 COLOURS = {"yes": "#029e73", "no": "#d55e00"}
@@ -34,7 +34,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     ax.axvline(0, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
     ax.set_yticks(range(len(table)), [fill(text.rstrip("."), LINE) for text in table["statement"]])
     ax.set(ylim=(len(table) - 0.5, -0.5), xlabel="the number that decides: Spearman's ρ, or a difference of scores")
-    headline(figure, "What was expected of the cells, and what was measured")
+    conclude(figure, "More expectations failed than came true")
     threshold = Line2D([], [], color="k", marker="|", markersize=7, linestyle="", label="needed")
     dots = [
         Line2D([], [], color=COLOURS[verdict], marker=marker, markersize=4, linestyle="", label=text)

@@ -2,8 +2,9 @@
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from learnability.report.style import GREY, Style, Tables, heading, headline
+from learnability.report.style import GREY, Style, Tables, conclude, heading, legend
 from studies.comparison.drawn import ROW_LINE, name_in_lines
 
 NUMBERS = {"noise": "noise scale B", "needed": "sequences N̂", "capacity": "memory capacity"}
@@ -24,5 +25,6 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.set_yticks(place, [name_in_lines(contest, ROW_LINE) for contest in contests])
         ax.set(xlim=(-1, 1), ylim=(len(contests) - 0.5, -0.5), xlabel="Spearman's ρ with the score")
         heading(ax, text)
-    headline(figure, "How far numbers before training order cells by their scores; lines are 95 % intervals")
+    conclude(figure, "No number orders cells at every task; memory capacity does best, at the delayed sum")
+    legend(figure, Line2D([], [], color="k", linewidth=1, label="95 % interval over cells"))
     return figure

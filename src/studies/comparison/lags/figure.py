@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.findings import power_of_ten
-from learnability.report.style import Style, Tables, heading, headline
+from learnability.report.style import Style, Tables, conclude, heading
 from studies.comparison.drawn import BORDER, label_columns, legend_of_families
 from studies.comparison.lags.numbers import HALF
 
@@ -34,7 +34,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     label_columns(bottom, names, style)
     heading(top, "the share of each lag that is learned")
     heading(bottom, "sequences that its gradient needs before training")
-    headline(figure, "Which lags of a delayed sum each cell learns")
+    conclude(figure, "Longer lags are learned by fewer cells, and mostly require more sequences")
     half = Line2D([], [], color=BORDER, linewidth=1.4, label="learned: at least one half")
     legend_of_families(figure, table, style, half)
     return figure

@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.style import Style, Tables, heading, headline
+from learnability.report.style import Style, Tables, conclude, heading
 from studies.comparison.drawn import beside_means, frame, heat, legend_of_families
 
 
@@ -22,7 +22,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     )
     heat(tasks_ax, scores, "viridis", (0, 1), ranks == 1)
     heading(tasks_ax, "score at each task")
-    headline(figure, "What each cell learns of each task, at equal parameters and tuned rates")
+    conclude(figure, "The best cell of every task has gates or an orthogonal matrix")
     interval = Line2D([], [], color="k", linewidth=1, label="95 % interval over seeds")
     legend_of_families(figure, table, style, interval, frame("best of a task"))
     return figure

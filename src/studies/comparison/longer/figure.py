@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.style import GREY, Style, Tables, heading, headline
+from learnability.report.style import GREY, Style, Tables, conclude, heading
 from studies.comparison.drawn import beside_means, connect, frame, heat, legend_of_families
 
 LEAST = 0.1
@@ -23,7 +23,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     )
     heat(tasks_ax, losses, "magma_r", (0, max(losses.max().max(), LEAST)), longer == longer.max())
     heading(tasks_ax, "what is lost at each task")
-    headline(figure, "What is left of a score at twice the steps of the training")
+    conclude(figure, "At twice the steps scores fall most at counting and selective copying")
     keys = [
         Line2D([], [], color=GREY, marker="|", markersize=6, linestyle="", label="as trained"),
         Line2D([], [], color=GREY, marker="o", markersize=3, linestyle="", label="at twice the steps"),

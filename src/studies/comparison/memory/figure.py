@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 
 from learnability.report.panels import label_point
-from learnability.report.style import Style, Tables, heading, headline
+from learnability.report.style import Style, Tables, conclude, heading
 from studies.comparison.drawn import legend_of_families, write_rho
 from studies.comparison.tasks import words
 
@@ -36,6 +36,6 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set_xticks([tick for tick in ax.get_xticks() if 0 <= tick <= most])
         ax.margins(y=0.1)
         heading(ax, words(contest).removeprefix("the "))
-    headline(figure, "What a state recalls before training, and what a cell learns")
+    conclude(figure, "Cells that remember more score higher at the delayed sum, and rather lower at recall")
     legend_of_families(figure, memory, style)
     return figure

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import heights_apart, log_lags, plain_log
-from learnability.report.style import GREY, MARKERS, Style, Tables, heading, headline
+from learnability.report.style import GREY, MARKERS, Style, Tables, conclude, heading
 from studies.comparison.drawn import legend_of_families, write_rho
 
 MOST_FAMILIES = 5
@@ -49,7 +49,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     rhos = tables["n50_predictions"].set_index(["number", "of"]).sort_index()["correlation"]
     write_rho(axes[-1], rhos["needed", "mean of lags"].item(), "mean over lags", height=0.15)
     _tick(axes, table, edges)
-    headline(figure, "From how many sequences each cell learns half of a lag")
+    conclude(figure, "No cell learns a longer lag from fewer sequences than a shorter one")
     beyond = Line2D([], [], color="k", marker="o", markersize=3.5, linestyle="", label="beyond the N tried", **OPEN)
     legend_of_families(figure, table, style, beyond, *markers)
     return figure

@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import label_point
-from learnability.report.style import GREY, Style, Tables, heading, headline
+from learnability.report.style import GREY, Style, Tables, conclude, heading
 from studies.comparison.drawn import ROW_MM, connect, families_of, label_rows, legend_of_families
 
 
@@ -30,7 +30,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     right.set(xlabel="rates tried, drawn at random", ylabel="mean score")
     right.set_xticks(sorted(means["tried"].unique()))
     heading(right, "mean of each family by rates tried")
-    headline(figure, "How much of a score is the search for a rate")
+    conclude(figure, "The cells that gain most from tuning the rate have gates")
     marks = {"one rate, drawn at random": ("o", "white"), "the best rate": ("s", GREY)}
     keys = [
         Line2D([], [], color=GREY, marker=mark, markerfacecolor=face, markersize=3, linestyle="", label=text)

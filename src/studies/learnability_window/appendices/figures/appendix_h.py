@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import plain_log
-from learnability.report.style import Style, Tables, heading, headline, legend, note
+from learnability.report.style import Style, Tables, conclude, heading, legend, note
 from studies.learnability_window.theory.residuals import residual_table, signal_table
 
 FAINTEST = 1e-30
@@ -48,6 +48,6 @@ def draw(tables: Tables, style: Style) -> Figure:
                 plain_log(signal, axis)
             signal.xaxis.set_minor_formatter("")  # no room
         heading(signal, "signal over envelope: slopes", ncols=1 if len(signal.lines) else 0)
-    headline(figure, "Residuals over the tail index, and signals over the envelope")
+    conclude(figure, "Signals rise about in proportion to the envelope")
     legend(figure, *style.handles(), EQ_40)
     return figure

@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 
 from learnability.report.panels import cut, plain_log
-from learnability.report.style import Style, Tables, heading, headline
+from learnability.report.style import Style, Tables, conclude, heading
 from studies.learnability_window.paper import OPTIMIZERS
 from studies.learnability_window.theory.optimizers import ENVELOPES, quantile_fits, spectrum_bounds
 
@@ -38,7 +38,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         words = "bounded" if bound["bounded"] else "not bounded by the grid"
         ax.set(xlabel="lag ℓ (steps)", ylabel="rate over units")
         heading(ax, f"{_in_words(optimizer)}: largest τ {bound['largest']:.3g}, {words}", ncols=1)
-    headline(figure, "Decay of the rates of units under each optimiser")
+    conclude(figure, "The mean rate decays more slowly than the median unit's, under each optimiser")
     return figure
 
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from learnability.report.panels import log_lags, plain_log
-from learnability.report.style import Style, Tables, heading, headline, legend
+from learnability.report.style import Style, Tables, conclude, heading, legend
 from studies.learnability_window.simulation import NAMES, NOMINAL, lowest_coverage
 
 COLOURS = ("#d55e00", "#0173b2")
@@ -58,7 +58,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="tail index α", ylabel="coverage", xticks=lowest["alpha"].unique())
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         heading(ax, "lowest coverage")
-    headline(figure, "Estimates from simulated gradients, and coverage of their intervals")
+    conclude(figure, "Intervals cover known truths nearly as often as they should, or more")
     legend(figure, *(handle for ax in (of_n, of_reach) for handle in ax.get_legend_handles_labels()[0]))
     return figure
 

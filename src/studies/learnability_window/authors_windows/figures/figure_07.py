@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from learnability.report.panels import by_architecture, seed_band
-from learnability.report.style import BAND, INTERVAL, Style, Tables, heading, headline, legend, note
+from learnability.report.style import BAND, INTERVAL, Style, Tables, conclude, heading, legend, note
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -24,6 +24,6 @@ def draw(tables: Tables, style: Style) -> Figure:
             note(ax, "N̂ is beyond the grid at every lag")
         else:
             seed_band(ax, rows, "lag", "residual", architecture, style)
-    headline(figure, "Residual of the scaling law over the lag")
+    conclude(figure, "At most lags there is no residual, for N̂ lies beyond the grid")
     legend(figure, BAND, *([INTERVAL] if "residual_low" in by_criterion else []))
     return figure

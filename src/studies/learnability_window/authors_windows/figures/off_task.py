@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.style import Style, Tables, heading, headline, legend, note
+from learnability.report.style import Style, Tables, conclude, heading, legend, note
 
 MOST_DECADES = 15
 """Sample complexities beyond it are out of sight."""
@@ -38,6 +38,6 @@ def draw(tables: Tables, style: Style) -> Figure:
             heading(ax, words if column else f"{style.labels[name]}, {words}")
             if y.isna().all():
                 note(ax, "N̂ = ∞")
-    headline(figure, "Sample complexity at lags of the task and at others")
+    conclude(figure, "Mostly a lag off the task requires fewer sequences than all lags of the task")
     legend(figure, TASK, OTHER_LAG, BEYOND, SEQUENCES)
     return figure

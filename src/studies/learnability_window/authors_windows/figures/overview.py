@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture, name_rows
-from learnability.report.style import GREY, PAPER, Style, Tables, heading, headline, legend
+from learnability.report.style import GREY, PAPER, Style, Tables, conclude, heading, legend
 from studies.learnability_window.paper import WINDOWS
 
 SHIFT = 0.17
@@ -34,7 +34,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         name_rows(ax, style.architectures, style)
         ax.set(xlabel="window Ĥ(N) (steps)", ylabel="architecture")
         heading(ax, f"reading: {str(reading).replace('_', ' ')}")
-    headline(figure, "How far windows reach under each reading of the paper")
+    conclude(figure, "How far windows reach depends on the reading of the paper")
     sizes_beyond = window.loc[window["extrapolated"], "sample_size"].unique()
     marks = [
         Line2D([], [], color="k", linestyle="", fillstyle=fill, **MARK, label=f"N = {size:,}{words}")

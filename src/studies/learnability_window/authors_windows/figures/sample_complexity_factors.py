@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture, seed_band
-from learnability.report.style import BAND, INTERVAL, Style, Tables, heading, headline, legend, note
+from learnability.report.style import BAND, INTERVAL, Style, Tables, conclude, heading, legend, note
 
 FACTORS = {
     "log_sample_complexity": "log₁₀ N̂(ℓ)",
@@ -49,9 +49,23 @@ def draw(tables: Tables, style: Style) -> Figure:
                 ax.axvline(lag, color="0.8", linewidth=0.5, zorder=0)
             ax.set(xlabel="lag ℓ (steps)", ylabel=label)
             heading(ax, NAMES[factor])
-    headline(figure, "Sample complexity and what it is made of")
+    conclude(figure, _message(sample_complexity))
     legend(figure, *style.handles(), BAND, INTERVAL, TASK)
     return figure
+
+
+def _message(table: pd.DataFrame) -> str:
+    """How signal and noise of all architectures change from the first to the last lag."""
+    medians = table.groupby(["architecture", "lag"])[["signal", "scale"]].median().groupby("architecture")
+    falls = medians.last() < medians.first()
+    is_falling = falls.all()
+    if is_falling.all():
+        return "Signal and noise fall with the lag"
+    if is_falling["signal"] and not falls["scale"].any():
+        return "The signal falls with the lag, the noise does not"
+    if is_falling["scale"]:
+        return "The noise falls with the lag, the signal not in every architecture"
+    return "Sample complexity and what it is made of"
 
 
 def _scaled(values: pd.Series, factor: str) -> pd.Series:

@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from learnability.report.panels import by_architecture
-from learnability.report.style import INTERVAL, Style, Tables, headline, legend
+from learnability.report.style import INTERVAL, Style, Tables, conclude, legend
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -31,7 +31,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         xlabel="window Ĥ(N) (steps)",
         ylabel=f"{len(names) - 1} of {len(choices) - 1} options",
     )
-    headline(figure, "Windows with one option of the reading changed at a time")
+    conclude(figure, "A single option of the reading can close windows, or lengthen them")
     legend(figure, *style.handles(), INTERVAL)
     return figure
 

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture
-from learnability.report.style import Style, Tables, heading, headline, legend, note
+from learnability.report.style import Style, Tables, conclude, heading, legend, note
 from learnability.windows.detection import detectability_threshold
 
 SIZES = {100: ("0.7", "o"), 800: ("0.45", "s"), 12_800: ("0.1", "D")}
@@ -29,7 +29,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="lag ℓ (steps)", ylabel="log₁₀ ($ε_{th}$ / f̂)", xlim=(0, 1.03 * lags.max()))
         if not np.isfinite(rows["log_sample_complexity"]).any():
             note(ax, "$ε_{th}$ = ∞ at every lag")
-    headline(figure, "Detectability threshold over the envelope")
+    conclude(figure, "Even for the largest N the threshold lies above the envelope at most lags")
     points = [
         Line2D([], [], color=shade, marker=marker, markersize=2.5, linewidth=0.8, label=f"N = {size:,}")
         for size, (shade, marker) in SIZES.items()

@@ -16,8 +16,8 @@ from learnability.report.style import (
     MOST_CURVES,
     Style,
     Tables,
+    conclude,
     heading,
-    headline,
     legend,
 )
 
@@ -71,6 +71,6 @@ def draw(tables: Tables, style: Style) -> Figure:
     loss.set(ylabel="squared error")
     for ax in (need, share, loss):
         epoch_axis(ax, int(total["epoch"].max()))
-    headline(figure, "When a lag is detected, when it is learned, and the loss")
+    conclude(figure, "Every lag is detected before it is half learned, if it ever is")
     legend(figure, *(Line2D([], [], **line) for line in lines.values()), *[BEYOND] * is_beyond, BAND, INTERVAL)
     return figure

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture, time_scales
-from learnability.report.style import GREY, PAPER, Style, Tables, heading, headline, legend
+from learnability.report.style import GREY, PAPER, Style, Tables, conclude, heading, legend
 from studies.learnability_window.paper import TIME_SCALES, in_words
 
 HANDLES = [
@@ -18,9 +18,11 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `spectrum`; the paper's numbers are of AdamW."""
     figure, axes = style.panels(len(style.architectures))
     spectrum, has_published = tables["spectrum"], False
+    ranges: dict[str, float] = {}
     for ax, (architecture, rows) in zip(axes, by_architecture(spectrum, style), strict=True):
         time_scales(ax, rows, architecture, style)
         finite = rows.loc[np.isfinite(rows["time_scale"]) & (rows["time_scale"] > 0), "time_scale"]
+        ranges[architecture] = finite.max() / finite.min() if len(finite) else 0
         words: list[str] = [
             f"{finite.min():.3g} to {finite.max():.3g} steps" if len(finite) else "no unit has a time scale"
         ]
@@ -33,6 +35,6 @@ def draw(tables: Tables, style: Style) -> Figure:
             words += [f"paper {in_words(published)}"] * bool(published)
             has_published |= bool(published)
         heading(ax, f"{style.labels[architecture]}: {'; '.join(words)}")
-    headline(figure, "Time scales of units")
+    conclude(figure, f"Time scales of units differ most in {style.labels[max(ranges, key=lambda name: ranges[name])]}")
     legend(figure, *HANDLES, *[PAPER] * has_published)
     return figure

@@ -15,14 +15,16 @@ from learnability.report.style import (
     PAPER,
     Style,
     Tables,
+    conclude,
     heading,
-    headline,
     legend,
 )
 from studies.learnability_window.paper import GAUSSIAN
 
 BINS = np.linspace(0.8, 2.0, 49)
 SEQUENCES = Line2D([], [], color="k", linewidth=0.9, label="whole sequences")
+HEAVY, LIGHT = 1.5, 1.8
+"""Tail indices up to which tails are heavy, and from which they hardly are."""
 LAWS = ("product of two normals", "normal")
 """Laws of finite variance that are drawn."""
 
@@ -63,7 +65,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, words)
         ax.set(xlabel="tail index α̂(ℓ)", ylabel="share of lags", xlim=(BINS[0] - 0.02, GAUSSIAN + 0.04))
     sources = "pairs of a sequence and a step, and of sequences" if len(others) else "the gradient noise over lags"
-    headline(figure, f"Tail indices of {sources}")
+    conclude(figure, _message(tables["noise"], others) or f"Tail indices of {sources}")
     law_words = ", ".join(f"{law} {alpha:.2f}" for law, alpha in laws.items())
     lines = Line2D([], [], color="k", linestyle=":", linewidth=0.6, label=law_words)
     drawn = Patch(
@@ -71,6 +73,22 @@ def draw(tables: Tables, style: Style) -> Figure:
     )
     legend(figure, drawn, *([SEQUENCES] if len(others) else []), PAPER, lines)
     return figure
+
+
+def _message(noise: pd.DataFrame, of_sequences: pd.DataFrame) -> str:
+    """How heavy tails are by the medians of all architectures; empty where these differ.
+
+    Args:
+        of_sequences: rows of whole sequences, where `noise` is of pairs of a sequence and a step.
+    """
+    floored = noise["floored"].astype(bool)
+    medians, whole = (rows.groupby("architecture")["alpha"].median() for rows in (noise[~floored], of_sequences))
+    if of_sequences.empty:
+        return "Noise of whole sequences is hardly heavy-tailed" if medians.min() >= LIGHT else ""
+    if medians.max() > HEAVY or whole.min() < LIGHT:
+        return ""
+    where = " above the floor" if floored.any() else ""
+    return f"Single steps look heavy-tailed{where}, whole sequences hardly"
 
 
 def _outline(ax: Axes, alpha: "pd.Series[float]", **look: Any) -> None:

@@ -1,10 +1,11 @@
 """Figure 6: noise scale σ̂_α(ℓ) against lag."""
 
+import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import plain_log, seed_band
-from learnability.report.style import BAND, INTERVAL, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, INTERVAL, Style, Tables, conclude, heading, legend
 
 FLOOR = Line2D([], [], color="k", linestyle=":", linewidth=1, label="numerical floor")
 
@@ -28,9 +29,18 @@ def draw(tables: Tables, style: Style) -> Figure:
         )
         heading(ax, f"{style.labels[architecture]}: {where}" if floor else style.labels[architecture])
         ax.set(xlabel="lag ℓ (steps)", ylabel="noise scale σ̂(ℓ)", xlim=(0, 1.03 * noise["lag"].max()))
-    headline(figure, "Noise scale over the lag")
+    conclude(figure, _message(noise))
     legend(figure, BAND, *([INTERVAL] if len(columns) > 1 else []), *([FLOOR] if floor else []))
     return figure
+
+
+def _message(noise: pd.DataFrame) -> str:
+    """How the noise scale of all architectures changes with the lag."""
+    medians = noise.groupby(["architecture", "lag"])["scale"].median().groupby("architecture")
+    if (medians.min() == medians.max()).all():
+        return "Noise of the whole gradient has one scale at all lags"
+    falls = (medians.last() < medians.first()).all()
+    return "The noise scale falls with the lag" if falls else "The noise scale changes with the lag"
 
 
 def _look(line: Line2D) -> dict[str, object]:

@@ -1,13 +1,16 @@
 """Gates through training: median and 5-95 % range over units, times and sequences."""
 
+import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from learnability.report.panels import by_architecture, label_point
-from learnability.report.style import Style, Tables, heading, headline, legend
+from learnability.report.style import Style, Tables, conclude, heading, legend
 
 MEDIAN = Line2D([], [], color="k", linewidth=0.8, label="median, a line for each seed")
+NEAR = 0.1
+"""Change of a median gate up to which it ends near where it starts."""
 RANGE = Patch(color="k", alpha=0.15, linewidth=0, label="5 % to 95 % of units, t and sequences")
 
 
@@ -27,6 +30,13 @@ def draw(tables: Tables, style: Style) -> Figure:
         label_point(ax, f"{ends[1]:.2f}", (rows["epoch"].max(), ends[1]), (-1, 22), color=colour)
         ax.set(xlabel="epoch", ylabel="gate s")
     axes[0].set_ylim(0, 1)
-    headline(figure, "Gates through training")
+    conclude(figure, _message(tables["gates"]))
     legend(figure, MEDIAN, RANGE)
     return figure
+
+
+def _message(gates: pd.DataFrame) -> str:
+    """Whether median gates end where they start."""
+    medians = gates.groupby(["architecture", "epoch"])["q50"].median().groupby("architecture")
+    is_near = (medians.last() - medians.first()).abs().max() < NEAR
+    return "Median gates end near where they start" if is_near else "Median gates move in training"

@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 
 from learnability.report.panels import by_architecture, plain_log, seed_band
-from learnability.report.style import BAND, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, Style, Tables, conclude, heading, legend
 
 PANELS = {
     "validation_loss": "validation loss",
@@ -26,6 +26,6 @@ def draw(tables: Tables, style: Style) -> Figure:
                 plain_log(ax, "y")
             heading(ax, label)
             ax.set(xlabel="epoch", ylabel=label)
-    headline(figure, "Learning curves, gradient norms and clipping")
+    conclude(figure, "Gradients grow while losses fall")
     legend(figure, *style.handles(), BAND)
     return figure
