@@ -65,7 +65,7 @@ def test_other_random_numbers_are_told_apart_from_settings():
     less, more, other = (("root_seed", 0, 1, 0, *end) for end in ((0.1, "one@0"), (0.3, "one@1"), (0.3, "b")))
     assert "random" not in sentences(row, less)
     assert sentences(row, less, more).endswith("by 20 %, no more than other random numbers.")
-    assert sentences(row, other).endswith("by 20 %; other random numbers move *b* no less.")
+    assert sentences(row, other).endswith("by 20 %. Other random numbers move *b* no less.")
     by_chance = ("root_seed", 0, 2, 2, float("inf"), "one@0")
     assert sentences(row, by_chance).startswith(
         "Other random numbers change the answer. The one setting that was varied here does not change the answer. "

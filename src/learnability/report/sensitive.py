@@ -157,7 +157,7 @@ def _move_sentence(subject: str, mover: Mapping[Any, Any], chance: pd.DataFrame,
         return f"{clause}."
     other = _name(_largest(chance), words)
     if other != name:
-        return f"{clause}; other random numbers move {other} no less."
+        return f"{clause}. {CHANCE.capitalize()} move {other} no less."
     return f"{clause}, {'no more than' if np.isfinite(change) else 'as do'} {CHANCE}."
 
 

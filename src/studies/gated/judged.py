@@ -32,8 +32,9 @@ from studies.told import find
 INTRODUCTION = """
     The lecture notes *Gated Recurrent Models* (D. Bacciu, University of Pisa) say what gates, layers and random
     reservoirs do for memory, without measurements. Here each of their statements is computed: what holds, how far, and
-    where it does not. In the stored results nineteen questions are put to small recurrent networks, of 370 to about
-    31,000 parameters, and to reservoirs of 4 to 300 units, by two or three seeds and on synthetic tasks.
+    where it does not. In the stored results nineteen questions are put to small recurrent networks and to
+    reservoirs, by two or three seeds and on synthetic tasks. The networks have 370 to about 31,000 parameters, the
+    reservoirs 4 to 300 units.
 
     *Tasks.* A delayed sum is a weighted sum of inputs some steps before, which a network predicts at each step. In
     denoise symbols come at random places among blanks, and are recalled in order behind a marker. NARMA-10 is a
