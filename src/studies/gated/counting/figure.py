@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import label_point
-from learnability.report.style import Style, Tables, heading, headline, legend
+from learnability.report.style import Style, Tables, conclude, heading, legend
 from studies.gated.counting.measure import CELLS
 from studies.gated.curves import over_seeds
 
@@ -37,7 +37,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     rates.set_xticks(ticks, [f"{rate:g}" for rate in ticks])
     rates.minorticks_off()
     heading(rates, "by learning rate: median and range over seeds")
-    headline(figure, "How far networks count beyond the longest n of training")
+    conclude(figure, "Some LSTMs count to twice the longest n of training and farther; no GRU or RNN does")
     limit = Line2D([], [], color="k", linewidth=0.5, label="longest n of training")
     double = Line2D([], [], color="k", linewidth=0.5, linestyle=DASHES[2], label="twice as long")
     lines = [Line2D([], [], **style.line(name)) for name in CELLS]

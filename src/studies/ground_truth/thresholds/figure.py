@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.findings import percent
-from learnability.report.style import Style, Tables, heading, headline, legend
+from learnability.report.style import Style, Tables, conclude, heading, legend
 from studies.ground_truth.contest import MOST_SEEDS
 from studies.ground_truth.tables import last_look
 
@@ -53,7 +53,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     bar = figure.colorbar(mesh, ax=list(axes), location="top", shrink=0.5, aspect=30, label="learned share r/c")
     if set(trials["grid"]) == {TOGETHER}:
         _mark_means(bar.ax, trials, (sizes[0], sizes[-1]))
-    headline(figure, "From how many sequences networks learn a lag")
+    conclude(figure, "No network is shown to learn a lag from fewer sequences than ConstGate")
     legend(figure, *(handle for handle in (HALF_LEARNED, FEWER, MORE) if handle.get_marker() in marks))
     return figure
 

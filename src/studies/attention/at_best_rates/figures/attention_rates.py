@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log
-from learnability.report.style import BAND, Style, Tables, heading, headline, legend, note
+from learnability.report.style import BAND, Style, Tables, conclude, heading, legend, note
 from studies.attention.drawn.families import FAMILIES, members
 from studies.attention.drawn.shares import DIVERGENCE
 from studies.attention.trained_tables import in_words
@@ -29,7 +29,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="learning rate", ylabel="explained variance", ylim=(-0.25, 1.05))
         if not names:
             note(ax, "No such network.")
-    headline(figure, "Explained variance of delayed sums over the learning rate")
+    conclude(figure, "RNN, orth-RNN and expRNN at their best rates explain more than attention at any rate")
     marks = [DIVERGENCE] if (table["diverged"] > 0).any() else []
     legend(figure, *style.handles(table), BAND, *marks)
     return figure

@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 
 from learnability.report.panels import epoch_axis
-from learnability.report.style import BAND, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, Style, Tables, conclude, heading, legend
 from studies.attention.trained_tables import in_words
 
 MEASURES = {"detected": "share of lags detected", "share": "r/c, mean over lags"}
@@ -25,6 +25,6 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, in_words(experiment))
         epoch_axis(ax, int(of_it["epoch"].max()))
         ax.set(ylabel=MEASURES[column], ylim=(-0.1, 1.1))
-    headline(figure, "Shares of lags that are detected, and of coefficients that are learned")
+    conclude(figure, "Shares of detected lags rise and fall over training; learned shares hardly ever fall")
     legend(figure, *style.handles(table), BAND)
     return figure

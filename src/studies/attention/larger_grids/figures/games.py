@@ -5,7 +5,7 @@ from matplotlib.lines import Line2D
 
 from learnability.report.findings import percents
 from learnability.report.panels import seed_band
-from learnability.report.style import BAND, GREY, Style, Tables, heading, headline, legend, note
+from learnability.report.style import BAND, GREY, Style, Tables, conclude, heading, legend, note
 from studies.attention.trained_tables import MOST
 
 PUBLISHED = Line2D([], [], color=GREY, linewidth=1, label="published")
@@ -34,6 +34,6 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.text(0.03, 0.78, text, transform=ax.get_yaxis_transform(), va="top")
         heading(ax, name)
         ax.set(xlabel="frames, thousands", ylabel="return", ylim=(-0.03, 1.03))
-    headline(figure, "Return of agents in MiniGrid over training")
+    conclude(figure, "Agents have learned DoorKey alone, with attention as without")
     legend(figure, *style.handles(agents), BAND, PUBLISHED)
     return figure

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from learnability.report.findings import percent
-from learnability.report.style import Style, Tables, heading, headline, legend
+from learnability.report.style import Style, Tables, conclude, heading, legend
 
 HOLDS, FAILS = "#56b4e9", "#d55e00"
 PROVED: dict[str, Any] = {"color": "k", "linestyle": "", "marker": "o", "markersize": 5}
@@ -33,7 +33,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     heading(cases_ax, "in exact fractions")
     _draw_errors(errors_ax, tables["theory_parameters"].sort_values("lemma", kind="stable"))
     heading(errors_ax, "gradients of parameters")
-    headline(figure, "Statements that hold as printed, and those that hold once a slip is corrected")
+    conclude(figure, "Statements that fail as printed hold once a slip is corrected")
     legend(figure, *LEGEND)
     return figure
 

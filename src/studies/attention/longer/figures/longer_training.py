@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import seed_band
-from learnability.report.style import BAND, GREY, Style, Tables, bunches, heading, headline, legend, note
+from learnability.report.style import BAND, GREY, Style, Tables, bunches, conclude, heading, legend, note
 from studies.attention.drawn.shares import CROSS, DIVERGED, moved
 from studies.attention.trained_tables import LONGER, by_delay, in_words, of_copying, with_updates
 
@@ -37,7 +37,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.plot(ends["late_updates"] / 1000, ends["late"], **CROSS, transform=moved(ax, 3))
         heading(ax, in_words(experiment), ncols=4)
         ax.set(xlabel="updates, thousands", ylabel="share recalled", ylim=(-0.03, 1.03))
-    headline(figure, "Symbols recalled over a longer training")
+    conclude(figure, "RelRNN and RelLSTM learn to copy late, and GORU to denoise; LSTM and SAB do not copy")
     if not panels:
         note(axes[0], "No network was trained longer.")
     legend(figure, BAND, USUAL, *([DIVERGED] if (longer["diverged"] > 0).any() else []), PUBLISHED)

@@ -8,4 +8,5 @@ from studies.attention.drawn.shares import draw_shares
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `denoised`, of `studies.attention.trained_tables.tabulate`."""
-    return draw_shares(tables, style, "denoised", "Symbols recalled on denoise, networks trained at each delay")
+    message = "Only networks with attention denoise beyond the shortest delay, and not all of them"
+    return draw_shares(tables, style, "denoised", message)

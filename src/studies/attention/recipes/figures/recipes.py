@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 
 from learnability.report.findings import percent
 from learnability.report.panels import plain_log, seed_band
-from learnability.report.style import BAND, GREY, PAPER, Style, Tables, heading, headline, legend, note
+from learnability.report.style import BAND, GREY, PAPER, Style, Tables, conclude, heading, legend, note
 from studies.attention.trained_tables import BY, LONGER, MOST, PRINTED, of_copying, with_updates
 
 DOTS = (0, (1, 1))
@@ -39,7 +39,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, f"{task}, T = {delay}", ncols=5)
         plain_log(ax, "x")
         ax.set(xlabel="updates, thousands", ylabel="share recalled", ylim=(-0.03, 1.03))
-    headline(figure, "Symbols recalled by the same networks, trained by two recipes")
+    conclude(figure, "More networks learn by the recipe of public code than as printed, nowhere fewer")
     if not panels:
         note(axes[0], "No network was trained by several recipes.")
     by_code, as_printed = _learners(recipes)

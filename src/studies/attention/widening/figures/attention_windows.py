@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import name_rows, plain_log
-from learnability.report.style import GREY, INTERVAL, Style, Tables, heading, headline, legend, note
+from learnability.report.style import GREY, INTERVAL, Style, Tables, conclude, heading, legend, note
 from learnability.windows.reach import HALF
 from studies.attention.trained_tables import in_words
 from studies.attention.window_tables import SAME_CELL, WITH
@@ -63,7 +63,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         for ax in (needed_ax, learned_ax):
             heading(ax, in_words(experiment))
             name_rows(ax, names, style)
-    headline(figure, "What gradients see of each lag before training, and what is learned of it")
+    conclude(figure, "Adding attention eases detection of the longest lag at the start, not always learning")
     legend(figure, LAGS, BEYOND, INTERVAL, MEAN, LIMITS)
     return figure
 
