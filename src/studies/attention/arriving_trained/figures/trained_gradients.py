@@ -13,7 +13,7 @@ from studies.attention.trained_tables import BY, MOST, QUARTERS, of_copying
 ACROSS = Line2D([], [], color="k", marker="|", label="nearest quarter of the way back")
 FARTHEST = Line2D([], [], color="k", marker="o", linestyle="", label="farthest quarter, learned")
 NOT_LEARNED = Line2D([], [], color="k", marker="o", linestyle="", markerfacecolor="w", label="not learned")
-LARGEST = Line2D([], [], color="k", marker="o", linestyle="", markersize=7, label="(e) longer delay")
+LARGEST = Line2D([], [], color="k", marker="o", linestyle="", markersize=7, label="last panel: longer delay")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
