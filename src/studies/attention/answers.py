@@ -11,8 +11,8 @@ from studies.questions import find_questions
 from studies.told import find
 
 INTRODUCTION = """
-    With attention a gradient crosses time in two ways: step by step, and along links of attention. The paper bounds the
-    gradient that arrives. This page checks its theory by exact computation, and its experiments with eleven kinds of
+    A network with attention carries a gradient through time in two ways: step by step, and along links of attention.
+    The paper bounds the gradient that arrives. This page checks its theory by exact computation, and its experiments with eleven kinds of
     networks. In the stored results these have 32 to 128 units, mostly one to three seeds, and delays of 100 or 300
     steps. Networks that have not learned count for neither side, a rule set after the results.
 
