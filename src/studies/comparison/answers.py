@@ -21,8 +21,8 @@ INTRODUCTION = """
 
     A *race* is one cell at one task: its rate is the best of six by two seeds, and five fresh seeds are trained at it.
     A *score* is 0 at chance level and 1 for the best that can be had. Cells start with gates at ½ or as their authors
-    start them, but *slow* ones with gates at 0.05, where slow gates of the first study start at 0.005. The *chrono* LSTM
-    starts with forget gates that keep up to 32 steps. Cells are of five families: plain recurrences, orthogonal
+    start them, but *slow* ones with gates at 0.05, where slow gates of the first study start at 0.005. The *chrono*
+    LSTM starts with forget gates that keep up to 32 steps. Cells are of five families: plain recurrences, orthogonal
     matrices (one of which, GORU, has gates as well), gates, linear recurrences and attention. All cells are in
     `docs/glossary.md`.
 

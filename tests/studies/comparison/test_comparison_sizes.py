@@ -102,6 +102,10 @@ def test_a_circle_is_open_where_a_cell_is_smaller_than_the_others(figure):
     [
         ({"sum": [0.9, 0.8], "recall": [0.7]}, "keep nearly their order between sizes"),
         ({"sum": [0.9, 0.6], "recall": [0.7]}, "keep nearly their order between sizes at associative recall alone"),
+        (
+            {"sum": [0.9], "recall": [0.8], "count": [0.6]},
+            "keep nearly their order between sizes, but not at counting",
+        ),
         ({"sum": [0.9, 0.6], "recall": [0.1]}, "change their order between sizes"),
     ],
     ids=["all", "one", "none"],

@@ -51,7 +51,10 @@ def _message(agreement: pd.DataFrame) -> str:
     if not keeps.any():
         return "change their order between sizes"
     message = "keep nearly their order between sizes"
-    return message if keeps.all() else f"{message} at {' and '.join(map(words, keeps.index[keeps]))} alone"
+    if keeps.all():
+        return message
+    held, lost = (" and ".join(map(words, keeps.index[mask])) for mask in (keeps, ~keeps))
+    return f"{message}, but not at {lost}" if keeps.mean() > 1 / 2 else f"{message} at {held} alone"
 
 
 def _compare(ax: Axes, table: pd.DataFrame, style: Style) -> None:
