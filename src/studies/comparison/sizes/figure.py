@@ -38,23 +38,23 @@ def draw(tables: Tables, style: Style) -> Figure:
         write_rho(ax, agreement["correlation"][task, smaller, larger])
         ax.set(xlabel="score at the smaller size", ylabel="score at the larger size")
         heading(ax, f"{words(task).removeprefix('the ')}, {unbroken(f'{smaller:,} → {larger:,}')}")
-    headline(figure, f"Cells {_message(tables['orders'])}")
+    headline(figure, f"Cells {message(tables['orders'])}")
     fewer = f"fewer than {FULL:.0%} of the parameters at either".replace("%", " %")
     circle = Line2D([], [], color="k", marker="o", linestyle="", markersize=3.5, markerfacecolor="white", label=fewer)
     legend_of_families(figure, table, style, circle)
     return figure
 
 
-def _message(agreement: pd.DataFrame) -> str:
+def message(agreement: pd.DataFrame) -> str:
     """How far the orders of all tasks agree, in words."""
     keeps = agreement.groupby("task", sort=False)["correlation"].min() >= AGREE
     if not keeps.any():
         return "change their order between sizes"
-    message = "keep nearly their order between sizes"
+    text = "keep nearly their order between sizes"
     if keeps.all():
-        return message
+        return text
     held, lost = (" and ".join(map(words, keeps.index[mask])) for mask in (keeps, ~keeps))
-    return f"{message}, but not at {lost}" if keeps.mean() > 1 / 2 else f"{message} at {held} alone"
+    return f"{text}, but not at {lost}" if keeps.mean() > 1 / 2 else f"{text} at {held} alone"
 
 
 def _compare(ax: Axes, table: pd.DataFrame, style: Style) -> None:
