@@ -14,25 +14,25 @@ from studies.told import find
 CHOICES = "choices"
 """The table of `studies.comparison.choices`, which all questions name."""
 INTRODUCTION = """
-    Which recurrent cell learns what? In the stored results 30 cells of the literature are compared on six tasks, all
-    with the same optimiser and clipping and at most 2,000 parameters and 600 updates of 32 sequences. A learning rate
-    is tuned for each cell and task; then five fresh seeds are trained at it, and these alone are compared. Sizes are
+    Which recurrent cell learns what? In the stored results 30 cells of the literature are compared on six tasks. All
+    have the same optimiser and clipping, at most 2,000 parameters and 600 updates of 32 sequences. A learning rate is
+    tuned for each cell and task; then five fresh seeds are trained at it, and these alone are compared. Sizes are
     small: an order of cells at thousands of parameters need not hold at millions.
 
     A *race* is one cell at one task: its rate is the best of six by two seeds, and five fresh seeds are trained at it.
-    A *score* is 0 for a guess and 1 for the best that can be had. Cells start with gates at ½ or as their authors start
-    them, but *slow* ones with gates at 0.05, where slow gates of the first study start at 0.005. The *chrono* LSTM
-    starts with forget gates that keep up to 32 steps. Cells are of five families: plain recurrences, orthogonal
+    A *score* is 0 at chance level and 1 for the best that can be had. Cells start with gates at ½ or as their authors
+    start them, but *slow* ones with gates at 0.05, where slow gates of the first study start at 0.005. The *chrono*
+    LSTM starts with forget gates that keep up to 32 steps. Cells are of five families: plain recurrences, orthogonal
     matrices (one of which, GORU, has gates as well), gates, linear recurrences and attention. All cells are in
     `docs/glossary.md`.
 
-    At the *delayed sum* a network predicts at each of 48 steps a weighted sum of inputs 2, 5, 11 and 23 steps before;
-    one question has two more sums, with other lags. At *selective copying* it repeats 3 symbols, of an alphabet of 4,
+    At the *delayed sum* a network predicts at each of 48 steps a weighted sum of inputs 2, 5, 11 and 23 steps before.
+    One question has two more sums, with other lags. At *selective copying* it repeats 3 symbols, of an alphabet of 4,
     that stood anywhere in 22 steps. At *associative recall* it sees 3 pairs of a key and a value in 24 noisy steps, and
     is then asked for the value of one key. At *permuted digits* it names a digit of 8 × 8 pixels, which it reads one by
     one in a random order. At *counting* it says how many marks, 0 to 9, it has seen in 48 steps since a reset. The
-    *heartbeat* is an electrocardiogram of one patient, to be forecast at each of 60 steps a fifth of a second ahead;
-    nobody knows how much of it can be, so that a score of 1 may be out of reach.
+    *heartbeat* is an electrocardiogram of one patient, to be forecast at each of 60 steps a fifth of a second ahead.
+    Nobody knows how much of it can be forecast, so a score of 1 may be out of reach.
 
     `snakemake --configfile config/comparison.yaml` makes all of this.
     """

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from learnability.report.findings import in_words
+from learnability.report.findings import in_words, signed
 from studies.comparison.costs.fronts import front
 from studies.comparison.everywhere.numbers import TOP
 from studies.comparison.lags.numbers import HALF
@@ -77,10 +77,10 @@ def describe_choices(table: pd.DataFrame) -> str:
         >>> table = pd.DataFrame([("q", "the lead", *end) for end in ends], columns=COLUMNS)
         >>> describe_choices(table[:1])  # doctest: +NORMALIZE_WHITESPACE
         'The one alternative choice in the analysis that was tried changes the answer. It changes without x. This moves
-        *the lead* most, from 0.2 to -0.1.'
+        *the lead* most, from 0.2 to −0.1.'
         >>> describe_choices(table)  # doctest: +NORMALIZE_WHITESPACE
         'One of 2 alternative choices in the analysis, each tried alone, changes the answer. It changes without x. *The
-        lead* moves most without y, from 0.2 to 0.9.'
+        lead* moves most without y: from 0.2 to 0.9.'
     """
     if table.empty:
         return ""
@@ -97,13 +97,13 @@ def describe_choices(table: pd.DataFrame) -> str:
     example = f" It changes{', for one,' if turner_count > 1 else ''} {turners[0]['choice']}." if turners else ""
     moves_most = bool(turners) and np.isclose(turners[0]["change"], mover["change"])
     row = turners[0] if moves_most else mover
-    quantity, values = row["quantity"], f"from {row['before']:.2g} to {row['after']:.2g}"
+    quantity, values = row["quantity"], signed(f"from {row['before']:.2g} to {row['after']:.2g}")
     if np.isclose(row["before"], row["after"]):
         move = "None moves the number behind it."
     elif moves_most:
         move = f"This moves *{quantity}* most, {values}."
     else:
-        move = f"*{quantity[0].upper()}{quantity[1:]}* moves most {row['choice']}, {values}."
+        move = f"*{quantity[0].upper()}{quantity[1:]}* moves most {row['choice']}: {values}."
     return f"{turn}{example} {move}"
 
 

@@ -33,6 +33,6 @@ def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours:
     cell_colours = {labels.get(name, name): colour for name, colour in colours.items()}
     return Play(
         "Choose a task and a score, and see the cells in their order. A colour is a family, a line the 95 % interval "
-        "over seeds. 1 is the best score that can be had, 0 a guess.",
+        "over seeds. 1 is the best score that can be had, 0 chance level.",
         draw_rows(rows, alt.X("score:Q", title="score"), "cell", choices, cell_colours or None, is_sorted=True),
     )
