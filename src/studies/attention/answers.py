@@ -11,10 +11,10 @@ from studies.questions import find_questions
 from studies.told import find
 
 INTRODUCTION = """
-    With attention a gradient crosses time in two ways: step by step, and along links of attention. The paper bounds the
-    gradient that arrives. This page checks its theory by exact computation, and its experiments with eleven kinds of
-    networks. In the stored results these have 32 to 128 units, mostly one to three seeds, and delays of 100 or 300
-    steps. Networks that have not learned count for neither side, a rule set after the results.
+    A network with attention carries a gradient through time in two ways: step by step, and along links of attention.
+    The paper bounds the gradient that arrives. This page checks its theory by exact computation, and its experiments
+    with eleven kinds of networks. In the stored results these have 32 to 128 units, mostly one to three seeds, and
+    delays of 100 or 300 steps. Networks that have not learned count for neither side, a rule set after the results.
 
     On copy and denoise a network has learned if it recalls 90 % of the symbols. A network whose state overflows counts
     for neither side, either. The scorecard says what the counts would be without this rule.

@@ -42,7 +42,7 @@ NUMBERS = {
     "power of T of memory with screening or none, at most": 1.0,
     "networks that learn to copy": 3,
     "networks that learn after a fifth of the updates": 2,
-    "updates of orth-RNN and expRNN over those of the other networks": 0.04,
+    "updates of orth-RNN and expRNN over updates of the other networks": 0.04,
     "share of its recall that screening keeps at a longer delay": 1.0,
     "the most that others keep": 0.5,
     "states attended over past states, at most": 0.2,
@@ -74,7 +74,7 @@ OPPOSITES = {
     "recipes": {"networks that learn as printed": 1},
     "detected_first": {"share of learned lags that are detected in time": 0.7},
     "costs": {"power of T of memory with full attention": 1.1},
-    "learning": {"updates of orth-RNN and expRNN over those of the other networks": 1.0},
+    "learning": {"updates of orth-RNN and expRNN over updates of the other networks": 1.0},
     "longer": {"networks that learn to copy": 2},
     "transfer": {"the most that others keep": 0.95},
     "attending": {"states attended over past states, at most": 0.6},
@@ -319,4 +319,4 @@ def test_networks_that_copy_are_those_that_the_workflow_would_train(tmp_path: An
     assert numbers["recall that a relevant set adds"] == pytest.approx(difference)
     fastest = [min(first[name] for name in names) for names in (("orth_rnn", "exp_rnn"), ("mem_rnn", "rel_rnn"))]
     ratio = min(fastest[0], 26) / min(fastest[1], 26)
-    assert numbers["updates of orth-RNN and expRNN over those of the other networks"] == pytest.approx(ratio)
+    assert numbers["updates of orth-RNN and expRNN over updates of the other networks"] == pytest.approx(ratio)

@@ -30,7 +30,7 @@ OF_COPY = ("copy",)
 
 HEADLINES = {
     "learning": Headline(
-        ("networks that learn to copy", "updates of orth-RNN and expRNN over those of the other networks"),
+        ("networks that learn to copy", "updates of orth-RNN and expRNN over updates of the other networks"),
         lambda _, ratio: "first" if ratio < 1 else "not first",
         OF_COPY,
     ),
@@ -102,7 +102,7 @@ def numbers(settings: Mapping[str, Any], root_seed: int, seed: int) -> dict[str,
         "networks that learn after a fifth of the updates": float(
             sum(copier.early >= MOST for copier in copiers.values())
         ),
-        "updates of orth-RNN and expRNN over those of the other networks": min(*orthogonal_updates, longest)
+        "updates of orth-RNN and expRNN over updates of the other networks": min(*orthogonal_updates, longest)
         / min(*other_updates, longest),
         "share of its recall that screening keeps at a longer delay": max(
             retention.get(name, 0.0) for name in WITH_SCREENING
