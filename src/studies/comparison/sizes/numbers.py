@@ -11,7 +11,7 @@ QUARTER, WHOLE = 500, 2000
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: ρ by task and two sizes; by task and size scores, places, rates and means of families.
+    """Numbers of `page.md.j2`: ρ by task and two sizes; by task and size scores, places and rates.
 
     `changed` names tasks whose best cell is another at `QUARTER` than at `WHOLE`, and `gains` has what the mean score
     gains between these; `quarter` is ρ between them, and `near` ρ of all sizes no farther apart. `level` names cells
@@ -43,7 +43,6 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "score": of_cells["score"],
         "rate": of_cells["rate"],
         "means": sizes["score"].mean(),
-        "families": table.groupby(["task", "size", "family"])["score"].mean(),
         "edges": sizes["edge"].sum(),
         "small": is_small.groupby([table["task"], table["size"]]).sum(),
         "cells": table["name"].nunique(),
