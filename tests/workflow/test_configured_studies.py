@@ -200,7 +200,8 @@ def test_networks_of_a_recipe_are_further_networks_and_change_no_others(
     assert by_the_printed_recipe(variant) == all_runs(variant)[: len(runs)] == runs
     further = all_runs(variant)[len(runs) :]
     assert {run["experiment"] for run in further} == {
-        f"{name}_by_authors_code" for name in ("copy_100", "copy_300", "copy_500", "denoise_100", "denoise_300")
+        f"{name}_by_authors_code"
+        for name in ("copy_100", "copy_200", "copy_300", "copy_500", "denoise_100", "denoise_300")
     }
     (run,) = (
         run

@@ -53,8 +53,8 @@ def message(agreement: pd.DataFrame) -> str:
     text = "keep nearly their order between sizes"
     if keeps.all():
         return text
-    held, lost = (" and ".join(map(words, keeps.index[mask])) for mask in (keeps, ~keeps))
-    return f"{text}, but not at {lost}" if keeps.mean() > 1 / 2 else f"{text} at {held} alone"
+    stable, unstable = (" and ".join(map(words, keeps.index[mask])) for mask in (keeps, ~keeps))
+    return f"{text}, but not at {unstable}" if keeps.mean() > 1 / 2 else f"{text} at {stable} alone"
 
 
 def _compare(ax: Axes, table: pd.DataFrame, style: Style) -> None:
