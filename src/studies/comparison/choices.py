@@ -53,6 +53,7 @@ def vary_choices(
     variants += [
         (choice, {**races, "samples": samples}, "sample_sizes") for choice, samples in _other_samples(races["samples"])
     ]
+    variants += [(*variant, "sizes") for variant in _other_cells(races, tables["by_size"])]
     outcomes = [(choice, _numbers(tables, tabulate(variant)), only) for choice, variant, only in variants]
     rows = []
     for question, (quantity, before, answer) in _numbers(tables, tables).items():
@@ -130,6 +131,14 @@ def _other_races(
         yield f"where a lag counts as learned from {share:g} of its coefficient", _shifted(races, share)
 
 
+def _other_cells(races: Tables, scores: pd.DataFrame) -> Iterator[tuple[str, Tables]]:
+    """Races of other cells, each with its words: of all, whatever part of a size they fill, and without a family."""
+    yield "if cells count that do not fill a size", {**races, "sizes": races["sizes"].assign(parameters=np.inf)}
+    families = scores.groupby("family", sort=False)["architecture"].unique()
+    for family, members in families.items() if len(families) > 1 else ():
+        yield f"without the family {family}", _without(races, "architecture", list(members), list(races))
+
+
 def _other_samples(samples: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Trainings on fewer sequences under another choice, each with its words."""
     yield "with the better of two looks by validation score, where sequences are fewer", best_looks(samples)
@@ -201,7 +210,7 @@ def _numbers(base: Tables, tables: Tables) -> Numbers:
     }
     of_memory = at_recall if np.isfinite(at_sum) else np.nan
     is_ordered = best_rho >= EXPECTED and best_rho > max(other_rhos, default=-np.inf)
-    agreement = tables["orders"]["correlation"].min()
+    agreement = tables["orders"]["full_correlation"].min()
     counts = {
         "costs": ("the number of cells on the front", fewer_costs),
         "lags": ("the number of cells that learn the longest lag", learners),
@@ -222,7 +231,7 @@ def _numbers(base: Tables, tables: Tables) -> Numbers:
         surely = _count_sure(pairs)
         numbers["divisor"] = ("the number of cells that clearly gain", surely, (surely, more))
     numbers["sample_sizes"] = ("the mean over lags of ρ between N̂ and N₅₀", order, order >= EXPECTED)
-    return numbers | {"sizes": ("the lowest ρ between two sizes", agreement, agreement >= AGREE)}
+    return numbers | {"sizes": ("the lowest ρ between two sizes that cells fill", agreement, agreement >= AGREE)}
 
 
 def _count_sure(pairs: pd.DataFrame) -> float:

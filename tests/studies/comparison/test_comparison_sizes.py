@@ -9,8 +9,8 @@ from learnability.core.errors import InputError
 from learnability.report.style import Style
 from studies.comparison.checks import check_sizes
 from studies.comparison.expectations import judge
-from studies.comparison.sizes.figure import draw, message
-from studies.comparison.sizes.orders import COLUMNS, FIRST, by_size, expect, orders
+from studies.comparison.sizes.figure import draw
+from studies.comparison.sizes.orders import COLUMNS, FIRST, OF_FULL, by_size, expect, orders
 
 CELLS = list("abcdef")
 SIZES = {"sum": {500: "sum_500", 2000: "sum", 8000: "sum_8000"}}
@@ -53,9 +53,17 @@ def test_orders_agree_as_far_as_ranks_do(performance):
     assert near["gain"] == pytest.approx(0.1 / 6)
 
 
+def test_cells_that_fill_both_sizes_are_compared_alone(performance):
+    """Alone it can catch cells that are too small at one size, and a threshold of another size's parameters."""
+    pairs = orders(by_size(performance, SIZES), np.random.default_rng(0)).set_index(["smaller", "larger"])
+    assert pairs["full_cells"].tolist() == [5, 6, 5]  # one is too small at 2,000
+    assert pairs["full_correlation"].tolist() == pytest.approx([1, -1, -1])
+    assert (pairs["full_low"] <= pairs["full_correlation"]).all()
+
+
 def test_expectations_are_judged_by_orders(performance):
     table = orders(by_size(performance, SIZES), None)
-    assert table.columns.tolist() == COLUMNS and table["correlation_low"].isna().all()
+    assert table.columns.tolist() == COLUMNS + OF_FULL and table["correlation_low"].isna().all()
     verdicts = judge({}, expect(table)).set_index("statement")
     assert verdicts["verdict"].tolist() == ["yes", "yes", "no", "no", "no", "no", "no", "no", "no"]
     assert verdicts["measured"].iloc[1::3].tolist() == [FIRST - 2, FIRST - 6, FIRST - 6]
@@ -79,8 +87,8 @@ def dots(ax):
 def test_a_panel_compares_scores_at_the_smallest_and_the_largest_size(figure, tmp_path):
     """Alone it can catch axes that are exchanged, a name at another cell's dot, and the ρ of other sizes."""
     assert_legible(figure, tmp_path)
-    pairs = [("sum_500", "sum_8000", "-1.00"), ("recall_500", "recall", "0.94")]
-    for ax, (smaller, larger, rho) in zip(figure.axes, pairs, strict=True):
+    pairs = [("sum_500", "sum_8000", "-1.00", "-1.00"), ("recall_500", "recall", "0.94", "1.00")]
+    for ax, (smaller, larger, rho, of_full) in zip(figure.axes, pairs, strict=True):
         points, _ = dots(ax)
         scores = {cell: list(pair) for cell, *pair in zip(CELLS, SCORES[smaller], SCORES[larger], strict=True)}
         assert points == scores
@@ -89,7 +97,9 @@ def test_a_panel_compares_scores_at_the_smallest_and_the_largest_size(figure, tm
         by_gain = sorted(CELLS, key=lambda cell: scores[cell][0] - scores[cell][1])
         assert set(named) == {cell * 3 for cell in (*best, *by_gain[:2], by_gain[-1])}
         assert all(place == scores[label[0]] for label, place in named.items())
-        assert [text.get_text() for text in ax.texts if text.get_text() not in named] == [f"ρ = {rho}"]
+        assert [text.get_text() for text in ax.texts if text.get_text() not in named] == [
+            f"ρ = {rho}\nfilled: {of_full}"
+        ]
 
 
 def test_a_circle_is_open_where_a_cell_is_smaller_than_the_others(figure):
@@ -97,17 +107,12 @@ def test_a_circle_is_open_where_a_cell_is_smaller_than_the_others(figure):
     assert not any(of_sum.values()) and of_recall == {cell: cell == "a" for cell in CELLS}
 
 
-def test_the_title_names_the_tasks_whose_order_does_not_hold_if_these_are_fewer() -> None:
-    agreement = pd.DataFrame({"task": ["sum", "recall", "count"], "correlation": [0.9, 0.8, 0.6]})
-    assert message(agreement) == "keep nearly their order between sizes, but not at counting"
-
-
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"sum": [0.9, 0.8], "recall": [0.7]}, "keep nearly their order between sizes"),
-        ({"sum": [0.9, 0.6], "recall": [0.7]}, "keep nearly their order between sizes at associative recall alone"),
-        ({"sum": [0.9, 0.6], "recall": [0.1]}, "change their order between sizes"),
+        ({"sum": [0.9, 0.8], "recall": [0.7]}, "keep nearly their order"),
+        ({"sum": [0.9, 0.6], "recall": [0.7]}, "keep nearly their order at associative recall alone"),
+        ({"sum": [0.9, 0.6], "recall": [0.1]}, "change their order"),
     ],
     ids=["all", "one", "none"],
 )
@@ -115,9 +120,11 @@ def test_the_title_names_the_tasks_whose_order_holds_between_all_sizes(performan
     """Alone it can catch a title that speaks of the task with the best agreement, or of neighbouring sizes alone."""
     table = by_size(performance, TWO_TASKS)
     agreement = orders(table, None)
-    agreement["correlation"] = [*values["sum"], min(values["sum"]), *values["recall"]]
+    agreement["full_correlation"] = [*values["sum"], min(values["sum"]), *values["recall"]]
     style = Style(CELLS, dict.fromkeys(CELLS, "#0173b2"), {cell: cell for cell in CELLS}, 175, 7)
-    assert draw({"by_size": table, "orders": agreement}, style).get_suptitle() == f"Cells {message}"
+    assert (
+        draw({"by_size": table, "orders": agreement}, style).get_suptitle() == f"Cells that fill both sizes {message}"
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -25,7 +26,7 @@ OPEN: Mapping[str, Any] = {"facecolor": "white", "linewidth": 0.9}
 def draw(tables: Tables, style: Style) -> Figure:
     """A panel for each task, a dot for each cell: its scores at the smallest and the largest size, from `by_size`.
 
-    Spearman's ρ of the two is from `orders`.
+    Spearman's ρ of the two is from `orders`, of all cells and of those with a filled circle.
     """
     table, agreement = tables["by_size"], tables["orders"].set_index(["task", "smaller", "larger"])
     sizes = {
@@ -35,26 +36,24 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(len(pairs), height_mm=60, sharex=True, sharey=True)
     for ax, (task, smaller, larger) in zip(axes, pairs, strict=True):
         _compare(ax, table[(table["task"] == task) & table["size"].isin([smaller, larger])], style)
-        write_rho(ax, agreement["correlation"][task, smaller, larger])
+        rho, of_full = (agreement[name][task, smaller, larger] for name in ("correlation", "full_correlation"))
+        write_rho(ax, rho, f"filled: {of_full:.2f}" if np.isfinite(of_full) else "")
         ax.set(xlabel="score at the smaller size", ylabel="score at the larger size")
         heading(ax, f"{words(task).removeprefix('the ')}, {unbroken(f'{smaller:,} → {larger:,}')}")
-    headline(figure, f"Cells {message(tables['orders'])}")
+    headline(figure, f"Cells that fill both sizes {_message(tables['orders'])}")
     fewer = f"fewer than {FULL:.0%} of the parameters at either".replace("%", " %")
     circle = Line2D([], [], color="k", marker="o", linestyle="", markersize=3.5, markerfacecolor="white", label=fewer)
     legend_of_families(figure, table, style, circle)
     return figure
 
 
-def message(agreement: pd.DataFrame) -> str:
-    """How far the orders of all tasks agree, in words."""
-    keeps = agreement.groupby("task", sort=False)["correlation"].min() >= AGREE
+def _message(agreement: pd.DataFrame) -> str:
+    """How far the orders of all tasks agree among cells that fill both sizes, in words."""
+    keeps = agreement.groupby("task", sort=False)["full_correlation"].min() >= AGREE
     if not keeps.any():
-        return "change their order between sizes"
-    text = "keep nearly their order between sizes"
-    if keeps.all():
-        return text
-    stable, unstable = (" and ".join(map(words, keeps.index[mask])) for mask in (keeps, ~keeps))
-    return f"{text}, but not at {unstable}" if keeps.mean() > 1 / 2 else f"{text} at {stable} alone"
+        return "change their order"
+    message = "keep nearly their order"
+    return message if keeps.all() else f"{message} at {' and '.join(map(words, keeps.index[keeps]))} alone"
 
 
 def _compare(ax: Axes, table: pd.DataFrame, style: Style) -> None:

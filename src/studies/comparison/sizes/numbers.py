@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
+
 from learnability.report.style import Tables
 from studies.comparison.sizes.orders import FULL
 
@@ -11,11 +13,12 @@ QUARTER, WHOLE = 500, 2000
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: ρ by task and two sizes; by task and size scores, places and rates.
+    """Numbers of `page.md.j2`: ρ by task and two sizes; by task and size scores, places and parameters.
 
-    `changed` names tasks whose best cell is another at `QUARTER` than at `WHOLE`, and `gains` has what the mean score
-    gains between these; `quarter` is ρ between them, and `near` ρ of all sizes no farther apart. `level` names cells
-    besides the best whose interval reaches its own at a task and size, and `failed` quantities of failed expectations.
+    `full` is ρ of cells that fill both sizes, `low` to `high` its interval, `widest` the one between the smallest and
+    the largest size of a task, and `quarter` ρ of all cells between `QUARTER` and `WHOLE`. `changed` names tasks whose
+    best cell differs between these, and `gains` has what the mean score gains. `level` names cells besides the best
+    whose interval reaches its own at a task and size, and `failed` quantities of failed expectations.
     """
     table = tables["by_size"].assign(name=lambda rows: rows["architecture"].map(labels))
     orders = tables["orders"].set_index(["task", "smaller", "larger"]).sort_index()
@@ -26,22 +29,24 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     level = rivals.set_index(["task", "size"])["name"]
     is_small = table["parameters"] < FULL * table["size"]
     of_quarter = orders.xs((QUARTER, WHOLE), level=("smaller", "larger"))
-    ratios = orders.index.get_level_values("larger") / orders.index.get_level_values("smaller")
+    ends = sizes.size().reset_index().groupby("task")["size"].agg(["min", "max"])
+    widest = pd.MultiIndex.from_frame(ends.reset_index())
     expected = tables["orders_expected"]
     return {
         "tasks": table["task"].unique().tolist(),
         "changed": sorted(of_quarter.index[of_quarter["best_smaller"] != of_quarter["best_larger"]]),
         "gains": of_quarter["gain"],
         "rho": orders["correlation"],
-        "near": orders["correlation"][ratios <= WHOLE / QUARTER],
+        "full": orders["full_correlation"],
+        "widest": orders["full_correlation"].reindex(widest).set_axis(ends.index),
         "quarter": of_quarter["correlation"],
-        "low": orders["correlation_low"],
-        "high": orders["correlation_high"],
+        "low": orders["full_low"],
+        "high": orders["full_high"],
         "best": table[table["rank"] == 1].set_index(["task", "size"])["name"],
         "level": lambda task, size: sorted(level[level.index == (task, size)]),
         "place": of_cells["rank"],
         "score": of_cells["score"],
-        "rate": of_cells["rate"],
+        "parameters": of_cells["parameters"],
         "means": sizes["score"].mean(),
         "edges": sizes["edge"].sum(),
         "small": is_small.groupby([table["task"], table["size"]]).sum(),

@@ -35,6 +35,8 @@ SCORE_COLUMNS = [
 """Columns of `studies.comparison.tables.performance` that `by_size` has."""
 COLUMNS = ["task", "smaller", "larger", "cells", "correlation", "correlation_low", "correlation_high"]
 COLUMNS += ["best_smaller", "place_at_larger", "best_larger", "place_at_smaller", "shared", "gain"]
+OF_FULL = ["full_cells", "full_correlation", "full_low", "full_high"]
+"""Columns of cells that have at least `FULL` of the parameters at both sizes."""
 Sizes = Mapping[str, Mapping[int, str]]
 """Contests of each task by their number of parameters, the smallest first."""
 
@@ -64,14 +66,34 @@ def orders(table: pd.DataFrame, generator: np.random.Generator | None) -> pd.Dat
         For each `task` and pair of sizes, `smaller` and `larger`: Spearman's `correlation` of the scores over cells,
         with its 95 % interval; the best cell of each of the two and its place at the other; the number of cells among
         the first `FIRST` of both, `shared`; and the `gain`, the mean score at the larger size less the one at the
-        smaller.
+        smaller. Of cells that have `FULL` of the parameters at both sizes: their number, `full_cells`, and their
+        `full_correlation` with its interval, `full_low` to `full_high`.
     """
-    rows = [
-        (task, smaller, larger, *_agreement(of_task, smaller, larger, generator))
-        for task, of_task in table.groupby("task", sort=False)
+    pairs = [
+        (of_task, smaller, larger)
+        for _, of_task in table.groupby("task", sort=False)
         for smaller, larger in combinations(of_task["size"].unique().tolist(), 2)
     ]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    rows = [
+        (of_task["task"].iloc[0], smaller, larger, *_agreement(of_task, smaller, larger, generator))
+        for of_task, smaller, larger in pairs
+    ]
+    of_full = [_correlation(_full(of_task, smaller, larger), generator) for of_task, smaller, larger in pairs]
+    return pd.concat([pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame(of_full, columns=OF_FULL)], axis=1)
+
+
+def _full(table: pd.DataFrame, smaller: int, larger: int) -> pd.DataFrame:
+    """Scores at two sizes of the cells that have `FULL` of the parameters at both."""
+    scores = table[table["parameters"] >= FULL * table["size"]].pivot(
+        index="architecture", columns="size", values="score"
+    )
+    return scores.reindex(columns=[smaller, larger]).dropna()
+
+
+def _correlation(scores: pd.DataFrame, generator: np.random.Generator | None) -> tuple[int, float, float, float]:
+    """Number of cells, Spearman's ρ of their scores at two sizes, and its interval."""
+    pairs = scores.to_numpy()
+    return len(pairs), float(spearman(pairs)), *interval(pairs, generator)
 
 
 def _agreement(
@@ -79,8 +101,7 @@ def _agreement(
 ) -> Iterator[object]:
     scores = table.pivot(index="architecture", columns="size", values="score")[[smaller, larger]].dropna()
     places = scores.rank(ascending=False, method="min").astype(int)
-    pairs = scores.to_numpy()
-    yield from (len(pairs), float(spearman(pairs)), *interval(pairs, generator))
+    yield from _correlation(scores, generator)
     for size, other_size in ((smaller, larger), (larger, smaller)):
         best = str(scores[size].idxmax())
         yield from (best, int(places[other_size][best]))
