@@ -3,7 +3,7 @@
 
 
 TITLE = "Recurrence and attention: does the theory of gradients hold?"
-ABOUT = "Statements of the paper's appendix, computed; gradients and what they cost; what trained networks answer"
+ABOUT = "What does attention do for gradients across time, and for learning? The paper of Kerg et al., reproduced and tested"
 
 
 include: "declared.smk"

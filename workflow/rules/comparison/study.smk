@@ -1,7 +1,7 @@
 # Cells of the literature at equal parameters, each at a rate tuned for it, at several tasks. A race is a cell at a task.
 
 TITLE = "Recurrent cells compared: who learns what, at equal parameters and tuned rates"
-ABOUT = "Cells of the literature, each at a tuned rate, and what gradients said of them before"
+ABOUT = "Which recurrent cell learns which task? Cells of the literature at equal parameters and tuned rates"
 
 
 include: "declared.smk"

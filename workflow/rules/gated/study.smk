@@ -2,7 +2,7 @@
 
 
 TITLE = "Gated models and reservoirs: what the lecture says, computed"
-ABOUT = "Each section of the lecture notes as an exhibit, and the cells of all studies compared with each other"
+ABOUT = "What do gates, layers and random reservoirs do for memory? Lecture notes by D. Bacciu, measured"
 
 
 include: "declared.smk"

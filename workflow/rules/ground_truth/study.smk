@@ -2,7 +2,7 @@
 
 
 TITLE = "Ground truth: from how many sequences a lag is learned"
-ABOUT = "Networks are trained from N sequences, and what they learn is compared with what gradients said before"
+ABOUT = "From how many sequences do networks learn a lag, and do gradients predict it? Networks trained from N sequences"
 
 
 include: "declared.smk"

@@ -92,7 +92,7 @@ def index_page(
 
     Args:
         title: what the study is about.
-        about: what was done, a sentence without its stop.
+        about: the question and what was done, without its stop.
         notice: how the run differs from the paper's scale, or nothing; with one, each answer says so.
         findings: questions and answers.
         scorecards: from `learnability.claims.score`, by reading, or by an empty name in a study without readings.

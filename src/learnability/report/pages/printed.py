@@ -78,7 +78,7 @@ class Article(NamedTuple):
 
     Args:
         title: what the study is about.
-        about: what was done, a sentence without its stop.
+        about: the question and what was done, without its stop.
         source: what the study asks and of whom, Markdown.
         notice: how the run differs from the paper's scale, or nothing.
         introduction: of the findings, Markdown.
