@@ -2,7 +2,9 @@
 
 
 TITLE = "Ground truth: from how many sequences a lag is learned"
-ABOUT = "From how many sequences do networks learn a lag, and do gradients predict it? Networks trained from N sequences"
+ABOUT = (
+    "From how many sequences do networks learn a lag, and do gradients predict it? Networks trained from N sequences"
+)
 
 
 include: "declared.smk"

@@ -14,7 +14,9 @@ from studies.questions import find_questions
 
 QUESTIONS = find_questions("learnability_window")
 TITLE = "Learnability windows in gated recurrent networks"
-ABOUT = "Over how many steps can a gated recurrent network learn from N sequences? L. Livi’s paper, reproduced and tested"
+ABOUT = (
+    "Over how many steps can a gated recurrent network learn from N sequences? L. Livi’s paper, reproduced and tested"
+)
 ROLES = {GROUPS["main"][role]: role for role in ("const_gate", "shared_gate", "diag_gate")}
 # The role that an architecture takes, in whichever group.
 ROLE_OF = {architecture: role for group in GROUPS.values() for role, architecture in group.items()}
