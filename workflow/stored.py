@@ -1,8 +1,7 @@
 """Pages of stored studies, made again from their stored tables: `python workflow/stored.py comparison`.
 
 The workflow's own rules make findings, scorecard, figures and the report to print in a folder that is deleted after.
-Each file that differs replaces the stored one, and the manifest is written again. Figures of `attention` and of
-`learnability_window` stay as they are: some are made of what is not stored, or is stored in another form.
+Each file that differs replaces the stored one, and the manifest is written again.
 """
 
 import argparse
@@ -31,8 +30,9 @@ SETTINGS = {
 }
 """Configuration of each stored study."""
 WITH_SCORECARD = ("attention", "gated", "learnability_window")
-WITH_FIGURES = ("comparison", "gated", "ground_truth")
-"""Studies whose scorecards, and whose figures, are made of stored tables alone."""
+"""Studies of which claims are judged."""
+SHOWN_FROM = ("rates", "windows", "sensitivity", "networks", "tasks", "theory", "overview")
+"""Measurements of `learnability_window`, each of which has a rule for its figures, and one for their variants."""
 PAGES = ("findings.json", "findings.md", "report.pdf")
 
 
@@ -41,8 +41,7 @@ def remade(study: str, folder: Path) -> Iterator[Path]:
     yield from map(Path, PAGES)
     if study in WITH_SCORECARD:
         yield from (path.relative_to(folder) for path in folder.rglob("scorecard*"))
-    if study in WITH_FIGURES:
-        yield from (path.relative_to(folder) for path in folder.glob("figures/*.png"))
+    yield from (path.relative_to(folder) for path in folder.rglob("figures/*.png"))
 
 
 def split(folder: Path) -> None:
@@ -68,7 +67,8 @@ def make(study: str, names: Collection[str], place: Path) -> Iterator[tuple[Path
         (folder / path).unlink()
     rules = ["explain_questions", "make_pages", "report_pdf"]
     rules += ["score_claims"] * (study in WITH_SCORECARD)
-    rules += [f"show_{name}" for name in find_questions(study)] * (study in WITH_FIGURES)
+    rules += [f"show_{name}" for name in find_questions(study)]
+    rules += [f"show_{name}{variants}" for name in SHOWN_FROM for variants in ("", "_variants")]
     files = [str(folder.relative_to(place) / path) for path in paths]
     command: list[str | Path] = [
         sys.executable,

@@ -2,8 +2,8 @@
 # `report_pdf` prints the findings; it takes `method.typ` of the study's folder.
 # The study that includes this file defines TITLE, ABOUT, SHOWN and FINDINGS; JUDGED, its claims, scorecards and conditions,
 # of each of JUDGED_READINGS, the GROUPS_IN_WORDS that they tell apart, and the SCALE that is held beside the paper's; TRAINED,
-# the provenance of networks. The last five may be of nothing. A question's `play.py` has a chart to play with, of the tables of its figure in EVIDENCE, or of
-# ANSWERED_FROM where it has no figure; findings are in the order of the questions.
+# the provenance of networks. The last five may be of nothing. A question's `play.py` has a chart to play with, of its files in PLAYED_FROM,
+# or of ANSWERED_FROM; findings are in the order of the questions.
 
 from studies.questions import find_questions
 
@@ -12,7 +12,7 @@ SMALL = "A small preset, for a first look: answers may differ from the stored on
 INDEX = f"{RESULTS}/index.html"
 ORDER = list(find_questions(STUDY))
 PLAYED = [
-    name for name in ORDER if module_file(module_of(name, "play")).is_file() and EVIDENCE.get(name, ANSWERED_FROM)
+    name for name in ORDER if module_file(module_of(name, "play")).is_file() and PLAYED_FROM.get(name, ANSWERED_FROM)
 ]
 FIGURES_SHOWN = [page for page in SHOWN if page["file"].endswith(".png")]
 
@@ -59,7 +59,7 @@ rule make_index:
         shown=[page["file"] for page in SHOWN],
         captions=captions_of(SHOWN),
         trainings=TRAINED,
-        plays=sorted({file for name in PLAYED for file in EVIDENCE.get(name, ANSWERED_FROM)}),
+        plays=sorted({file for name in PLAYED for file in PLAYED_FROM.get(name, ANSWERED_FROM)}),
     output:
         html=INDEX,
     log:

@@ -1,22 +1,20 @@
 # Figures of the questions that have one, and the answers to all, from the tables of the study.
-# The study that includes this file defines QUESTIONS and FINDINGS; DRAWN, files of the figure of each question, each with the
-# architectures and the rows that it shows, by column; EVIDENCE, the tables of each figure; ANSWERED_FROM, those of answers;
+# The study that includes this file defines QUESTIONS and FINDINGS; DRAWN, files of the figures of each question, each with
+# what studies.jobs.show_question says of it; EVIDENCE, the `tables` and measurements behind them; ANSWERED_FROM, tables of answers;
 # STORED_SEARCH, what searches gave; ANSWERS, the module that puts answers together, and ANSWERED_WITH, its further settings.
 
 JOBS |= {
     f"show_{question}": {
         "by": "studies.jobs.show_question",
-        "loaded": [module_of(question, "figure")],
+        "loaded": sorted(figure["module"] for figure in DRAWN[question].values()),
         "environment": "exhibits",
-        "input": {"tables": EVIDENCE[question]},
+        "input": EVIDENCE[question],
         "output": {"figures": figure_files(question)},
         "params": {
-            "study": STUDY,
-            "question": question,
             "shown": DRAWN[question],
             "style": config["figures"] | {"question": asked(question)},
         },
-        "message": "Figure: {params.question}",
+        "message": f"Figure: {question}",
     }
     for question in DRAWN
 }

@@ -3,28 +3,32 @@
 from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
-from learnability.core.manifest import digest
-from learnability.core.store import read_table
+from learnability.core.manifest import digest_table
+from learnability.core.store import read_by_name, read_tables
 from learnability.report.style import Style, write_figure
 from studies.files import Files
 
 
-def make(
-    files: Files, study: str, question: str, shown: Mapping[str, Mapping[str, Any]], style: Mapping[str, Any]
-) -> Iterator[tuple[str, Any]]:
-    """Figures by file, each drawn when the one before is written."""
-    names = {file: Path(file).name.partition(".")[0] for file in files["tables"]}
-    tables = {name: read_table(file) for file, name in names.items()}
-    sources = {name: digest(Path(file)) for file, name in names.items()}
-    draw = import_module(f"studies.{study}.{question}.figure").draw
-    for file, settings in shown.items():
-        rows = tables
-        for column, values in settings["rows"].items():
+def make(files: Files, shown: Mapping[str, Mapping[str, Any]], style: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Figures by file, each drawn when the one before is written.
+
+    Args:
+        files: `tables`, each known by the name of its file, and measurements, known by their kind.
+        shown: of each figure the `module` that draws it, its `architectures`, the `rows` that it has of a table by a
+            column, and the names `of` tables where it has not all.
+    """
+    tables = {kind: read_tables(paths) for kind, paths in files.items() if kind != "tables"}
+    tables |= read_by_name(files["tables"])
+    # a module is imported before any figure is drawn: lines of its legend take defaults that a figure changes
+    modules = {file: import_module(figure["module"]) for file, figure in shown.items()}
+    for file, figure in shown.items():
+        rows = {name: tables[name] for name in figure.get("of", tables) if name in tables}
+        sources = {name: digest_table(table) for name, table in rows.items()}
+        for column, values in figure["rows"].items():
             rows = {
                 name: table[table[column].isin(values)] if column in table else table for name, table in rows.items()
             }
-        figure = draw(rows, Style(**style, architectures=settings["architectures"]))
-        yield file, partial(write_figure, figure, sources=sources)
+        picture = modules[file].draw(rows, Style(**style, architectures=figure["architectures"]))
+        yield file, partial(write_figure, picture, sources=sources)

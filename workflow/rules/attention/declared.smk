@@ -31,13 +31,18 @@ THEORY = {name.removeprefix("theory_"): TABLES[name] for name in OF_THEORY}
 HYPERPARAMETERS = {"csv": TABLES["hyperparameters"], "md": PAGES["hyperparameters"]}
 MEASURED_TABLES = {name: file for name, file in TABLES.items() if name not in [*OF_THEORY, "hyperparameters"]}
 FIGURES = {name: f"{RESULTS}/figures/{name}.png" for question in QUESTIONS.values() for name in question.figures}
-# Modules that draw each figure, with names of its tables; and that make tables: shared by questions, and of questions
-# with their own.
-DRAWN_BY = {
-    figure: {"module": module_of(name, f"figures.{figure}"), "of": list(tables), "title": asked(name)}
+DRAWN = {
+    name: {
+        f"{figure}.png": {
+            **{"module": module_of(name, f"figures.{figure}"), "of": list(tables)},
+            **{"architectures": list(config["architectures"]), "rows": {}},
+        }
+        for figure, tables in question.figures.items()
+    }
     for name, question in QUESTIONS.items()
-    for figure, tables in question.figures.items()
+    if question.figures
 }
+# Modules that make tables: shared by questions, and of questions with their own.
 TABULATED_BY = [
     "studies.attention.measured_tables",
     *filter(is_module, (module_of(question, "tables") for question in QUESTIONS)),
@@ -48,11 +53,9 @@ FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.js
 ANSWERS = "studies.attention.answers"
 ANSWERED_WITH = {}
 ANSWERED_FROM = list(TABLES.values())
-# Figures are drawn from measurements, with tables of the same, by one job, see study.smk; charts to play with have
-# measurements of networks that copy and denoise, too.
-DRAWN = {}
+# Charts to play with have measurements of networks that copy and denoise, too.
 COPYING = [RUN.format(**run) for run in NETWORKS if "delay" in run["task"]]
-EVIDENCE = {
+PLAYED_FROM = {
     name: [*ANSWERED_FROM, *(file for kind in question.played for file in tables_of(kind, COPYING))]
     for name, question in QUESTIONS.items()
     if question.played
@@ -108,3 +111,8 @@ def scale_of(name):
 
 SCALE = scale_of("copy") | scale_of("denoise")
 GROUPS_IN_WORDS = ""
+
+
+def drawn_from(question):
+    """Names of the tables and the measurements behind the figures of a question."""
+    return list(dict.fromkeys(itertools.chain(*QUESTIONS[question].figures.values())))

@@ -9,6 +9,23 @@ ABOUT = "What does attention do for gradients across time, and for learning? The
 include: "declared.smk"
 include: "games.smk"
 include: "../experiments.smk"
+
+
+# Figures are drawn from tables and from measurements: weights that maps show, and learning curves.
+MEASURED_OF_FIGURES = {
+    "attention": [f"{RESULTS}/attention.csv.gz"],
+    "curve": tables_of("curve", ANSWERING),
+    **{kind: files for kind, files in OF_AGENTS.items() if kind == "game_curves"},
+}
+EVIDENCE = {
+    name: {
+        "tables": [TABLES[table] for table in drawn_from(name) if table in TABLES],
+        **{kind: MEASURED_OF_FIGURES[kind] for kind in drawn_from(name) if kind in MEASURED_OF_FIGURES},
+    }
+    for name in DRAWN
+}
+
+
 include: "../questions.smk"
 
 
@@ -63,9 +80,9 @@ JOBS["list_hyperparameters"] = {
     "params": {"runs": NETWORKS},
     "message": "Hyperparameters",
 }
-JOBS["show_attention"] = {
-    "by": "studies.attention.jobs.show_attention",
-    "loaded": [*TABULATED_BY, *(figure["module"] for figure in DRAWN_BY.values())],
+JOBS["tabulate_networks"] = {
+    "by": "studies.attention.jobs.tabulate_networks",
+    "loaded": TABULATED_BY,
     "environment": "figures",
     "input": {
         **{name: TABLES[name] for name in OF_THEORY},
@@ -78,7 +95,6 @@ JOBS["show_attention"] = {
     "output": {
         **MEASURED_TABLES,
         "pages": [PAGES[name] for name in MEASURED_TABLES],
-        "figures": list(FIGURES.values()),
         "attention": f"{RESULTS}/attention.csv.gz",
     },
     "params": {
@@ -87,11 +103,8 @@ JOBS["show_attention"] = {
             "trainings": {run["experiment"]: training_of(run) for run in NETWORKS if "delay" in run["task"]},
             "rated": RATED,
         },
-        "figures": DRAWN_BY,
-        "architectures": list(config["architectures"]),
-        "style": config["figures"],
     },
-    "message": "Figures and tables",
+    "message": "Tables of networks and agents",
 }
 TARGETS |= {
     name: [files[name] for files in (FIGURES, MEASURED_TABLES) if name in files] for name in FIGURES | MEASURED_TABLES

@@ -49,11 +49,14 @@ def settings_of_race(wildcards):
 
 
 DRAWN = {
-    name: {f"{question.figure}.png": {"architectures": list(FAMILIES), "rows": {}}}
+    name: {
+        f"{question.figure}.png": {"module": module_of(name, "figure"), "architectures": list(FAMILIES), "rows": {}}
+    }
     for name, question in QUESTIONS.items()
     if question.figure
 }
-EVIDENCE = {name: ANSWERED_FROM for name in DRAWN}
+EVIDENCE = {name: {"tables": ANSWERED_FROM} for name in DRAWN}
+PLAYED_FROM = {}
 FIGURES = {file: QUESTIONS[name].figure for name, files in DRAWN.items() for file in files}
 SHOWN = [
     *(shown("Figures", name, f"{RESULTS}/figures/{file}") for file, name in FIGURES.items()),

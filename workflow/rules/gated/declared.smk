@@ -17,9 +17,15 @@ SHOWN = [
 ANSWERS = "studies.gated.judged"
 ANSWERED_WITH = {}
 ANSWERED_FROM = [file for files in TABLES.values() for file in files]
-EVIDENCE = TABLES
+PLAYED_FROM = TABLES
+EVIDENCE = {name: {"tables": files} for name, files in TABLES.items()}
 DRAWN = {
-    name: {f"{name}.png": {"architectures": [*config["architectures"], *GATED["reservoirs"]["networks"]], "rows": {}}}
+    name: {
+        f"{name}.png": {
+            **{"module": module_of(name, "figure"), "rows": {}},
+            **{"architectures": [*config["architectures"], *GATED["reservoirs"]["networks"]]},
+        }
+    }
     for name in QUESTIONS
 }
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]

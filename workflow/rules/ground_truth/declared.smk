@@ -79,20 +79,23 @@ CANDIDATE_READINGS = {reading: config["readings"][reading] for reading in READIN
 OWN_GRADIENT = config["readings"][config["through_training"]["reading"]]
 
 
-def drawn_by(question):
+def drawn_by(name):
     """Files of a question's figure, one for each grid or one for the grids of the contest, with what each shows."""
+    question = QUESTIONS[name]
     grids = {f"_{grid}": [grid] for grid in GRIDS} if question.of_each_grid else {"": GROUND_TRUTH["contest"]}
     return {
         f"{question.figure}{variant}.png": {
-            "architectures": list(dict.fromkeys(name for grid in names for name in architectures_of(grid))),
+            "module": module_of(name, "figure"),
+            "architectures": list(dict.fromkeys(itertools.chain(*map(architectures_of, names)))),
             "rows": {"grid": names},
         }
         for variant, names in grids.items()
     }
 
 
-DRAWN = {name: drawn_by(question) for name, question in QUESTIONS.items() if question.figure}
-EVIDENCE = {name: [*ANSWERED_FROM, ALL_TRIALS, ALL_CANDIDATES] for name in DRAWN}
+DRAWN = {name: drawn_by(name) for name, question in QUESTIONS.items() if question.figure}
+PLAYED_FROM = {name: [*ANSWERED_FROM, ALL_TRIALS, ALL_CANDIDATES] for name in DRAWN}
+EVIDENCE = {name: {"tables": files} for name, files in PLAYED_FROM.items()}
 FIGURES = {file: QUESTIONS[name].figure for name, files in DRAWN.items() for file in files}
 SHOWN = [
     *(

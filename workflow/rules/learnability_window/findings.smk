@@ -15,7 +15,7 @@ ANSWERED_WITH = {
 # Figures are drawn from measurements of networks, with tables of the same, by jobs of show.smk.
 DRAWN = {}
 # Charts to play with have measurements of networks of their own.
-EVIDENCE = {
+PLAYED_FROM = {
     name: [file for kind in stored_kinds(question.played) for file in tables_of(kind, runs_of("adamw"))]
     for name, question in QUESTIONS.items()
     if question.played
