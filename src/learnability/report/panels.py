@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
+from learnability.report.findings import power_of_ten
 from learnability.report.style import GREY, Style, unbroken
 
 DEEPEST = 1e-16
@@ -157,9 +158,12 @@ def level_labels(ax: Axes) -> None:
 
 
 def _power(value: float) -> str:
-    """1e-16, 2e-5, 1e4; but 1."""
+    """10⁻¹⁶, 2 · 10⁻⁵, 10⁴; but 1."""
     digits, exponent = f"{value:e}".split("e")
-    return f"{float(digits):g}e{int(exponent)}" if int(exponent) else f"{float(digits):g}"
+    factor = f"{float(digits):g}"
+    if int(exponent) == 0:
+        return factor
+    return power_of_ten(int(exponent)) if factor == "1" else f"{factor}·{power_of_ten(int(exponent))}"
 
 
 class _BetweenPowers(LogLocator):
@@ -231,7 +235,7 @@ def decay_fit(
     words = f"{unbroken(f'{symbol} = {parameter:.3g}')}, {unbroken(f'R² = {r_squared:.3f}')}"
     if printed is not None:
         ax.plot(lag, first * law(printed), color=GREY, linestyle=linestyle, linewidth=2, zorder=1)
-        words += f"; {unbroken(f'paper: {printed:g}')}"
+        words += f"; {unbroken(f'published: {printed:g}')}"
     ax.plot(lag, first * law(parameter), color="k", linestyle=linestyle, linewidth=0.7)
     ax.set_ylim(limits)
     return words

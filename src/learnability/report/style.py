@@ -47,7 +47,7 @@ GREY = "0.6"
 """Colour of a paper's values."""
 BAND = Patch(color="k", alpha=0.2, linewidth=0, label="smallest to largest seed")
 INTERVAL = Line2D([], [], color="k", linewidth=0.5, label="95 % interval")
-PAPER = Line2D([], [], color=GREY, linewidth=2, label="paper")
+PUBLISHED = Line2D([], [], color=GREY, linewidth=2, label="published")
 BEYOND = Patch(color="0.92", linewidth=0, label="N beyond the measured")
 
 

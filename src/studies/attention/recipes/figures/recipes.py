@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 
 from learnability.report.findings import percent
 from learnability.report.panels import plain_log, seed_band
-from learnability.report.style import BAND, GREY, PAPER, Style, Tables, conclude, heading, legend, note
+from learnability.report.style import BAND, GREY, PUBLISHED, Style, Tables, conclude, heading, legend, note
 from studies.attention.trained_tables import BY, LONGER, MOST, PRINTED, of_copying, with_updates
 
 DOTS = (0, (1, 1))
@@ -48,7 +48,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         Line2D([], [], color="k", linestyle=DOTS, label=f"as printed: {as_printed} learn"),
         Line2D([], [], label=percent(MOST), **THRESHOLD),
     ]
-    legend(figure, *lines, BAND, PAPER)
+    legend(figure, *lines, BAND, PUBLISHED)
     return figure
 
 

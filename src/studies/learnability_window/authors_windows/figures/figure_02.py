@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from learnability.report.panels import by_architecture, windows
-from learnability.report.style import BAND, BEYOND, GREY, INTERVAL, PAPER, Style, Tables, conclude, heading, legend
+from learnability.report.style import BAND, BEYOND, GREY, INTERVAL, PUBLISHED, Style, Tables, conclude, heading, legend
 from studies.learnability_window.groups import ROLES
 from studies.learnability_window.paper import WINDOWS
 
@@ -22,7 +22,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, style.labels[architecture])
         ax.set_ylim(-2, max(highest, *(high + 4 for _, high in published_ranges), 8))
     conclude(figure, _message(window, style))
-    legend(figure, BAND, INTERVAL, PAPER, BEYOND)
+    legend(figure, BAND, INTERVAL, PUBLISHED, BEYOND)
     return figure
 
 

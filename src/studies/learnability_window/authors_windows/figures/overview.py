@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture, name_rows
-from learnability.report.style import GREY, PAPER, Style, Tables, conclude, heading, legend
+from learnability.report.style import GREY, PUBLISHED, Style, Tables, conclude, heading, legend
 from studies.learnability_window.paper import WINDOWS
 
 SHIFT = 0.17
@@ -41,7 +41,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         for size, fill in fills.items()
         for words in [", beyond the measured" if size in sizes_beyond else ""]
     ]
-    legend(figure, *marks, SEEDS, PAPER)
+    legend(figure, *marks, SEEDS, PUBLISHED)
     return figure
 
 

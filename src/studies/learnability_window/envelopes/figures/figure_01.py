@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture, cut, decay_fit, envelopes, log_lags, plain_log
-from learnability.report.style import BAND, PAPER, Style, Tables, heading, headline, legend
-from studies.learnability_window.envelopes.figures.mean_envelopes import LAWS
+from learnability.report.style import BAND, PUBLISHED, Style, Tables, conclude, heading, legend
+from studies.learnability_window.envelopes.figures.mean_envelopes import LAWS, message
 
 SCALES = ("linear", "semi-log", "log-log")
 DASHES: dict[str, Any] = {"exponential": "-", "power": "--"}
@@ -39,6 +39,6 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set_title("\n".join([f"{ax.get_title(loc='left')} {words[0]}", *words[1:]]), loc="left")
     for ax in axes:
         ax.set_ylabel("envelope f̂(ℓ)")
-    headline(figure, "Decay of the envelope with the lag")
-    legend(figure, *style.handles(), BAND, *FITS, PAPER)
+    conclude(figure, message("envelopes", tables["fits"], style))
+    legend(figure, *style.handles(), BAND, *FITS, PUBLISHED)
     return figure

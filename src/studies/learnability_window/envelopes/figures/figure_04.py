@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture, time_scales
-from learnability.report.style import GREY, PAPER, Style, Tables, conclude, heading, legend
+from learnability.report.style import GREY, PUBLISHED, Style, Tables, conclude, heading, legend
 from studies.learnability_window.paper import TIME_SCALES, in_words
 
 HANDLES = [
@@ -32,9 +32,9 @@ def draw(tables: Tables, style: Style) -> Figure:
             published = TIME_SCALES.get(style.roles.get(architecture, ""), [])
             for low, high in published:
                 ax.axvspan(low, high, color=GREY, alpha=0.4, linewidth=1.5 if low == high else 0, zorder=0)
-            words += [f"paper {in_words(published)}"] * bool(published)
+            words += [f"published {in_words(published)}"] * bool(published)
             has_published |= bool(published)
         heading(ax, f"{style.labels[architecture]}: {'; '.join(words)}")
     conclude(figure, f"Time scales of units differ most in {style.labels[max(ranges, key=lambda name: ranges[name])]}")
-    legend(figure, *HANDLES, *[PAPER] * has_published)
+    legend(figure, *HANDLES, *[PUBLISHED] * has_published)
     return figure

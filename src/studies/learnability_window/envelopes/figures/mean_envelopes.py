@@ -3,11 +3,13 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from learnability.report.findings import listed
 from learnability.report.panels import DEEPEST, cut, decay_fit, envelopes, log_lags, plain_log, unit_quantiles
-from learnability.report.style import BAND, PAPER, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, PUBLISHED, Style, Tables, conclude, heading, legend
 from studies.learnability_window.paper import EXPONENTS, TIME_CONSTANTS
 
 FIT = Line2D([], [], color="k", linewidth=0.7, label="fitted law")
@@ -21,9 +23,19 @@ def draw_mean_envelopes(tables: Tables, style: Style) -> Figure:
     """Draw μ̄(ℓ) = f̂(ℓ)/H with its fits and the 5-95 % range over units, from the tables `envelope` and `fits`."""
     figure, axes = style.panels(2 * len(style.architectures), len(style.architectures))
     has_published = _decay_panels(axes.reshape(2, -1).T, tables, style)
-    headline(figure, "Exponential and power laws fitted to the decay of mean rates")
-    legend(figure, BAND, FIT, UNITS, *[PAPER] * has_published)
+    conclude(figure, message("mean rates", tables["fits"], style))
+    legend(figure, BAND, FIT, UNITS, *[PUBLISHED] * has_published)
     return figure
+
+
+def message(quantity: str, fits: pd.DataFrame, style: Style) -> str:
+    """Which law has the higher median R² over seeds in each architecture, in words."""
+    r_squared = fits.groupby(["architecture", "model"])["r_squared"].median().unstack()
+    is_power = r_squared["power"] > r_squared["exponential"]
+    others = listed(style.labels[name] for name in style.present(fits) if is_power[name]) if is_power.any() else ""
+    if is_power.all():
+        return f"A power law fits the {quantity} better than an exponential"
+    return f"An exponential fits the {quantity} better than a power law{f', except in {others}' if others else ''}"
 
 
 def _decay_panels(pairs: np.ndarray, tables: Tables, style: Style) -> bool:

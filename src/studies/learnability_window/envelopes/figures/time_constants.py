@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import plain_log
-from learnability.report.style import GREY, PAPER, Style, Tables, conclude, legend
+from learnability.report.style import GREY, PUBLISHED, Style, Tables, conclude, legend
 from studies.learnability_window.paper import OPTIMIZERS, TIME_CONSTANTS
 
 MARKS = {"adamw": "o", "sgd": "s", "sgd_momentum": "^"}
@@ -35,7 +35,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     ax.set(xlabel="time constant τ of the envelope (steps)", ylabel="architecture")
     conclude(figure, "Slow starts lengthen the time constants of first-order envelopes")
     marks = [Line2D([], [], color="k", linestyle="", marker=MARKS[name], label=OPTIMIZERS[name]) for name in MARKS]
-    legend(figure, *marks, Line2D([], [], color="k", linewidth=0.8, label="smallest to largest seed"), PAPER)
+    legend(figure, *marks, Line2D([], [], color="k", linewidth=0.8, label="smallest to largest seed"), PUBLISHED)
     return figure
 
 

@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 from learnability.report.panels import by_architecture
 from learnability.report.style import (
     GREY,
-    PAPER,
+    PUBLISHED,
     Style,
     Tables,
     conclude,
@@ -71,7 +71,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     drawn = Patch(
         facecolor=("0.5", 0.35), edgecolor="0.5", label="pairs of a sequence and a step" if is_pairs else "draws"
     )
-    legend(figure, drawn, *([SEQUENCES] if len(others) else []), PAPER, lines)
+    legend(figure, drawn, *([SEQUENCES] if len(others) else []), PUBLISHED, lines)
     return figure
 
 
