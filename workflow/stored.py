@@ -1,7 +1,8 @@
 """Pages of stored studies, made again from their stored tables: `python workflow/stored.py comparison`.
 
-The workflow's own rules make findings, scorecard, figures and the report to print in a folder that is deleted after.
-Each file that differs replaces the stored one, and the manifest is written again.
+The workflow's own rules make findings, scorecard, figures and the report to print in a folder that is deleted after,
+and tables of `learnability_window`, whose measurements are stored. Each file that differs replaces the stored one, and the
+manifest is written again.
 """
 
 import argparse
@@ -32,7 +33,9 @@ SETTINGS = {
 WITH_SCORECARD = ("attention", "gated", "learnability_window")
 """Studies of which claims are judged."""
 SHOWN_FROM = ("rates", "windows", "sensitivity", "networks", "tasks", "theory", "overview")
-"""Measurements of `learnability_window`, each of which has a rule for its figures, and one for their variants."""
+"""Measurements of `learnability_window`, each of which has a rule for figures and tables, and one for variants."""
+SEARCHED = "headline_sensitivity"
+"""Table of a search over settings."""
 PAGES = ("findings.json", "findings.md", "report.pdf")
 
 
@@ -42,6 +45,9 @@ def remade(study: str, folder: Path) -> Iterator[Path]:
     if study in WITH_SCORECARD:
         yield from (path.relative_to(folder) for path in folder.rglob("scorecard*"))
     yield from (path.relative_to(folder) for path in folder.rglob("figures/*.png"))
+    if study == "learnability_window":
+        tables = (path for path in folder.rglob("tables/*") if path.stem != SEARCHED)
+        yield from (path.relative_to(folder) for path in tables)
 
 
 def split(folder: Path) -> None:

@@ -17,7 +17,7 @@ GRID, FEWEST = "sparse", 2
 """Grid of the settings whose N₅₀ is drawn, and the fewest sequences that were tried there."""
 APART = 1.06
 """Factor between the places of two gates at one lag, so that their intervals can be told apart."""
-ATTENTION, ORTHOGONAL, EXACT = "#d95f02", "#1b9e77", "0.1"
+ATTENTION, ORTHOGONAL, EXACT = "#8e3a9d", "#029e73", "0.1"
 RECALL_LOOKS = {"rel_rnn": (ATTENTION, "o"), "orth_rnn": (ORTHOGONAL, "s"), "exp_rnn": (ORTHOGONAL, "^")}
 """Colour of the family, and marker."""
 RECIPES = {"authors_code": "authors' recipe", "printed": "printed recipe"}

@@ -8,7 +8,7 @@ from learnability.report.style import Style
 @pytest.fixture(scope="session")
 def style() -> Style:
     colours = dict(zip(ARCHITECTURES, ("#0173b2", "#de8f05", "#029e73"), strict=True))
-    labels = dict(zip(ARCHITECTURES, ("ConstGate", "SharedGate, slow start", "DiagGate, slow start"), strict=True))
+    labels = dict(zip(ARCHITECTURES, ("ConstGate", "slow SharedGate", "slow DiagGate"), strict=True))
     roles = dict(zip(ARCHITECTURES, ARCHITECTURES, strict=True))
     return Style(ARCHITECTURES, colours, labels, width_mm=175, font_size=7, roles=roles)
 

@@ -44,7 +44,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "of_seeds": of_seeds,
         "slow": orders[[evidence.labels[name] for name in evidence.groups["slow"].values()]],
         "by_sgd": all_orders["sgd"][evidence.three],
-        "at_005": all_orders["adamw"][["ConstGate, 0.05", "SharedGate, start at 0.05", "DiagGate, start at 0.05"]],
+        "at_005": all_orders["adamw"][["ConstGate at 0.05", "SharedGate at 0.05", "DiagGate at 0.05"]],
         "apart": np.ptp(np.log10(three["first_order"])),
         "at_last": three,
         "at_between": beside.loc[evidence.three],
