@@ -26,14 +26,23 @@ def sentences(*rows, turned="answer"):
 
 def test_no_number_is_printed_where_a_statement_was_zero_or_is_lost():
     assert sentences(("z", 1, 3, 0, float("inf"), "one")) == (
-        "The one setting that was varied here does not change the answer. "
-        "`z` at 3 instead of 1 makes *one* differ from 0."
+        "The one setting that was varied here does not change the answer. Tripling `z` makes *one* differ from 0."
     )
     text = sentences(("y", 1, 3, 2, float("nan"), "a_b@1"), ("z", 1, 3, 0, 5.0, "one"), turned="verdict")
     assert text == (
-        "One of 2 settings, each varied alone here, changes verdicts: `y` at 3 instead of 1 changes 2. "
+        "One of 2 settings, each varied alone here, changes verdicts: tripling `y` changes 2. "
         "It decides whether `a_b` is finite."
     )
+
+
+def test_another_factor_is_told_by_both_values() -> None:
+    assert "Setting `n` to 12 instead of 25 moves" in sentences(("n", 25, 12, 0, 0.2, "one"))
+    assert "Setting `n` to 1 instead of 0 moves" in sentences(("n", 0, 1, 0, 0.2, "one"))
+
+
+def test_other_random_numbers_are_counted() -> None:
+    rows = [("n", 1, 2, 0, 0.2, "one"), ("root_seed", 0, 1, 1, 0.1, "one"), ("root_seed", 0, 2, 0, 0.1, "one")]
+    assert sentences(*rows).startswith("Other random numbers change the answer in one of two runs. ")
 
 
 def test_a_large_change_is_a_multiple():
@@ -51,8 +60,8 @@ def test_settings_that_change_nothing_are_not_named():
 def test_the_setting_that_changes_the_answer_comes_before_the_one_that_moves_a_number():
     rows = [("z", 1, 3, 0, 0.7, "one"), ("y", 1, 2, 1, 0.5, "one"), ("y", 1, 3, 1, 0.25, "one")]
     assert sentences(*rows) == (
-        "One of 2 settings, each varied alone here, changes the answer: `y` at 2 instead of 1. "
-        "`z` at 3 instead of 1 moves *one* most, by 70 %."
+        "One of 2 settings, each varied alone here, changes the answer: doubling `y`. "
+        "Tripling `z` moves *one* most, by 70 %."
     )
     without = [("cells without gru", 9, 8, 1, 0.5, "one"), ("cells without lstm", 9, 8, 0, 0.7, "one")]
     assert sentences(*without).endswith(
@@ -74,18 +83,20 @@ def test_other_random_numbers_are_told_apart_from_settings():
         "Other random numbers change 2 verdicts. The one setting that was varied here does not change a verdict. "
     )
     assert sentences(turner, by_chance) == (
-        "Other random numbers change the answer. The one setting that was varied here changes the answer: `z` at 3 "
-        "instead of 1. It makes *one* differ from 0, as do other random numbers."
+        "Other random numbers change the answer. The one setting that was varied here changes the answer: tripling "
+        "`z`. It makes *one* differ from 0, as do other random numbers."
     )
     assert sentences(turner, by_chance, turned="verdict").startswith(
-        "Other random numbers change 2 verdicts. The one setting that was varied here changes verdicts: `z` at 3 "
-        "instead of 1 changes 3. "
+        "Other random numbers change 2 verdicts. The one setting that was varied here changes verdicts: tripling "
+        "`z` changes 3. "
     )
     rows = [("y", 1, 3, 1, 0.5, "one"), ("z", 1, 3, 2, 0.2, "one"), ("x", 1, 3, 0, 0.1, "one")]
     assert sentences(*rows, turned="verdict").startswith(
-        "Two of 3 settings, each varied alone here, change verdicts; `z` at 3 instead of 1 changes most, 2. "
+        "Two of 3 settings, each varied alone here, change verdicts; tripling `z` changes most, 2. "
     )
-    assert sentences(*rows).startswith("Two of 3 settings, each varied alone here, change the answer, such as `")
+    assert sentences(*rows).startswith(
+        "Two of 3 settings, each varied alone here, change the answer, such as tripling `"
+    )
     assert sentences(*rows[2:], ("z", 1, 2, 0, 0.2, "one")).startswith(
         "None of 2 settings, each varied alone here, changes the answer. "
     )
@@ -96,8 +107,8 @@ def test_what_a_search_asks_comes_before_what_it_found() -> None:
     findings = {"asked": Finding("?", "!", "", {}, "It asks\n less.\n\n`epochs`.", ("", ""))}
     search = pd.DataFrame([("asked", "n", 2, 4, 1, 0.5, "one", "")], columns=["question", *COLUMNS])
     assert sensitive.with_searched(findings, search)["asked"].sensitive_to == (
-        "It asks less. The one setting that was varied in small runs (the quick size) changes the answer: `n` at 4 "
-        "instead of 2. It moves *one* most, by 50 %. What also matters, by judgement: `epochs`."
+        "It asks less. The one setting that was varied in small runs (the quick size) changes the answer: doubling "
+        "`n`. It moves *one* most, by 50 %. What also matters, by judgement: `epochs`."
     )
     without_search = sensitive.with_searched(findings, None)["asked"].sensitive_to
     assert without_search == "What matters, by judgement and not by a search: `epochs`."
@@ -110,6 +121,6 @@ def test_what_was_named_without_a_search_says_so() -> None:
     by_hand = "What matters, by judgement and not by a search: `epochs`: above all."
     assert result["other"].sensitive_to == by_hand == sensitive.with_searched(findings, None)["asked"].sensitive_to
     assert result["asked"].sensitive_to == (
-        "The one setting that was varied in the same trials changes the answer: `n` at 4 instead of 2. It moves *one* "
+        "The one setting that was varied in the same trials changes the answer: doubling `n`. It moves *one* "
         "most, by 50 %. What also matters, by judgement: `epochs`: above all."
     )

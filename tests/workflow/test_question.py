@@ -166,21 +166,22 @@ def test_a_question_of_networks_is_planned_without_another_measurement_or_table(
 
 
 def test_a_question_of_attention_is_planned_with_its_own_table_alone(project: Project) -> None:
-    """The figure and the table are made with others of the same measurements, and no file lists it."""
+    """The table is made with others of the same measurements, the figure alone, and no file lists either."""
     before = plan(project, "attention")
     folder = add("toy_question_of_attention", project, "attention", "last_losses")
     after = plan(project, "attention")
-    assert after.changed(before) == {"show_attention", "explain_questions"}
+    assert after.changed(before) == {"tabulate_networks", "show_last_losses", "explain_questions"}
     results, captions = "results/attention/quick", "src/studies/attention/last_losses/captions"
     figure, table = (f"{results}/{name}" for name in ("figures/last_losses.png", "tables/last_losses.csv"))
-    files = {figure, table, f"{results}/tables/last_losses.md"}
-    assert set(after["show_attention"]["output"]) - set(before["show_attention"]["output"]) == files
-    assert after["show_attention"]["input"] == before["show_attention"]["input"]
+    tables = [set(plan["tabulate_networks"]["output"]) for plan in (after, before)]
+    assert tables[0] - tables[1] == {table, f"{results}/tables/last_losses.md"}
+    assert after["tabulate_networks"]["input"] == before["tabulate_networks"]["input"]
+    assert after["show_last_losses"]["output"] == [figure]
     assert table in after["explain_questions"]["input"]
     assert {figure, f"{captions}/last_losses.rst"} <= set(after["make_index"]["input"])
     for part, rule in (
-        ("figures/last_losses", "show_attention"),
-        ("tables", "show_attention"),
+        ("figures/last_losses", "show_last_losses"),
+        ("tables", "tabulate_networks"),
         ("numbers", "explain_questions"),
     ):
         edit(folder / f"{part}.py")

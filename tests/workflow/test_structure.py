@@ -65,9 +65,9 @@ OF_QUESTIONS = {  # code: modules of a part of questions that it imports by name
     for code, studies, *parts in (
         ("studies.gated.jobs.make_exhibit", ["gated"], "measure"),
         ("studies.gated.jobs.search_exhibit", ["gated"], "measure"),
-        ("studies.jobs.show_question", ["comparison", "gated", "ground_truth"], "figure"),
+        ("studies.jobs.show_question", ["attention", "comparison", "gated", "ground_truth"], "figure", "figures/[!_]*"),
         ("studies.learnability_window.jobs.show", ["learnability_window"], "figures/[!_]*"),
-        ("studies.attention.jobs.show_attention", ["attention"], "tables", "figures/[!_]*"),
+        ("studies.attention.jobs.tabulate_networks", ["attention"], "tables"),
         ("explain_questions", STUDIES, "numbers"),
         ("make_index", STUDIES, "play"),
     )
@@ -83,9 +83,9 @@ BY_NAME = {  # code: modules that its rules name
         *("studies.gated.judged", *(f"studies.{study}.answers" for study in STUDIES if study != "gated")),
         *OF_QUESTIONS["explain_questions"],
     ],
-    "studies.attention.jobs.show_attention": [
+    "studies.attention.jobs.tabulate_networks": [
         "studies.attention.measured_tables",
-        *OF_QUESTIONS["studies.attention.jobs.show_attention"],
+        *OF_QUESTIONS["studies.attention.jobs.tabulate_networks"],
     ],
 }
 

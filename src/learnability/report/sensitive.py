@@ -13,6 +13,8 @@ QUICK = "in small runs (the quick size)"
 NOT_SEARCHED, ALSO = "What matters, by judgement and not by a search:", "What also matters, by judgement:"
 """Words before settings that were named without a search, and in addition to one."""
 CHANCE = "other random numbers"
+VERBS = {1 / 2: "halving {}", 2: "doubling {}", 1 / 3: "dividing {} by three", 3: "tripling {}"}
+"""What a search does with a setting, of a list with each of its numbers, by the factor."""
 LEFT_OUT = " without "
 """Word of `learnability.core.variation.vary` between a list and its member that is left out."""
 
@@ -42,15 +44,15 @@ def sensitivity_sentences(
         >>> rows = [("x", 6, 2, 1, 0.5, "mean share"), ("y", 1, 3, 0, 22, "a_b@0"), ("root_seed", 0, 1, 0, 30, "a_b@1")]
         >>> variations = pd.DataFrame(rows, columns=columns)
         >>> sensitivity_sentences(variations[:1], "answer")  # doctest: +NORMALIZE_WHITESPACE
-        'The one setting that was varied in small runs (the quick size) changes the answer: `x` at 2 instead of 6. It
+        'The one setting that was varied in small runs (the quick size) changes the answer: dividing `x` by three. It
         moves *mean share* most, by 50 %.'
         >>> sensitivity_sentences(variations, "verdict", "in one seed")  # doctest: +NORMALIZE_WHITESPACE
-        'One of 2 settings, each varied alone in one seed, changes verdicts: `x` at 2 instead of 6 changes 1. `y` at 3
-        instead of 1 moves `a_b` most, by 22 times its value, no more than other random numbers.'
+        'One of 2 settings, each varied alone in one seed, changes verdicts: dividing `x` by three changes 1. Tripling
+        `y` moves `a_b` most, by 22 times its value, no more than other random numbers.'
         >>> words = {"a_b": "ratio of a to b"}
         >>> sensitivity_sentences(variations[:2], "verdict", "in one seed", 5, words)  # doctest: +NORMALIZE_WHITESPACE
-        'One of 2 settings, each varied alone in one seed, changes verdicts: `x` at 2 instead of 6 changes 1 of 5. `y`
-        at 3 instead of 1 moves *ratio of a to b* (`a_b`) most, by 22 times its value.'
+        'One of 2 settings, each varied alone in one seed, changes verdicts: dividing `x` by three changes 1 of 5.
+        Tripling `y` moves *ratio of a to b* (`a_b`) most, by 22 times its value.'
     """
     trials = variations[variations["turned"].notna()]
     trials = trials.assign(extent=trials["largest_change"].fillna(np.inf)).reset_index(drop=True)
@@ -64,7 +66,7 @@ def sensitivity_sentences(
     turners = trials.loc[trials["turned"] > 0, "setting"].nunique()
     total_words = f" of {total}" if total else ""
     sentences = [
-        _chance_sentence(float(chance["turned"].max()) if len(chance) else 0.0, turned, total_words),
+        _chance_sentence(chance["turned"], turned, total_words),
         _turn_sentence(turner, trials["setting"].nunique(), turners, turned, where, total_words),
         _move_sentence("It" if moves_most else _subject(mover), turner if moves_most else mover, chance, words or {}),
     ]
@@ -116,12 +118,15 @@ def _question_sentences(search: pd.DataFrame, question: str, where: Mapping[str,
     return sensitivity_sentences(search[search["question"] == question], "answer", place)
 
 
-def _chance_sentence(turned_by_chance: float, turned: str, total: str) -> str:
-    """The sentence on what other random numbers change; empty if nothing."""
-    if not turned_by_chance:
+def _chance_sentence(turned_by_chance: "pd.Series[float]", turned: str, total: str) -> str:
+    """The sentence on what other random numbers change, by how much each of them turns; empty if nothing."""
+    count = int((turned_by_chance > 0).sum())
+    if not count:
         return ""
-    unit = "the answer" if turned == "answer" else f"{turned_by_chance:.0f}{total} {turned}s"
-    return f"{CHANCE.capitalize()} change {unit}."
+    if turned != "answer":
+        return f"{CHANCE.capitalize()} change {turned_by_chance.max():.0f}{total} {turned}s."
+    runs = f" in {in_words(count)} of {in_words(len(turned_by_chance))} runs" if len(turned_by_chance) > 1 else ""
+    return f"{CHANCE.capitalize()} change the answer{runs}."
 
 
 def _turn_sentence(turner: Mapping[Any, Any], count: int, turners: int, turned: str, where: str, total: str) -> str:
@@ -182,5 +187,11 @@ def _name(row: Mapping[Any, Any], words: Mapping[str, str]) -> str:
 def _subject(row: Mapping[Any, Any], start: bool = True) -> str:
     """The change of a setting in words, at the start of a sentence or in its middle."""
     setting, _, member = row["setting"].partition(LEFT_OUT)
-    values = f"at {number(row['varied'])} instead of {number(row['value'])}"
-    return f"{'L' if start else 'l'}eaving `{member}` out of `{setting}`" if member else f"`{setting}` {values}"
+    if member:
+        words = f"leaving `{member}` out of `{setting}`"
+    else:
+        otherwise = f"setting {{}} to {number(row['varied'])} instead of {number(row['value'])}"
+        ratio = row["varied"] / row["value"] if row["value"] else np.nan
+        words = next((verb for factor, verb in VERBS.items() if np.isclose(ratio, factor)), otherwise)
+        words = words.format(f"`{setting}`")
+    return words[0].upper() + words[1:] if start else words

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
+from learnability.report.findings import signed
 from learnability.report.panels import name_rows
 from learnability.report.style import GREY, Style, heading, legend
 from studies.comparison.tasks import words
@@ -78,11 +79,11 @@ def guess(ax: Axes) -> None:
         ax.axvline(at, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
 
 
-def write_rho(ax: Axes, rho: float, of: str = "", height: float = 0.04) -> None:
+def write_rho(ax: Axes, rho: float, of: str = "") -> None:
     """Write Spearman's ρ at the right edge of a panel, and below it what it is of; too few cells have none."""
     if np.isfinite(rho):
         text = f"ρ = {rho:.2f}" + f"\n{of}" * bool(of)
-        ax.text(0.97, height, text, transform=ax.transAxes, ha="right", va="bottom")
+        ax.text(0.97, 0.04, text, transform=ax.transAxes, ha="right", va="bottom")
 
 
 def name_in_lines(contest: str, line: int) -> str:
@@ -101,7 +102,9 @@ def beside_means(names: Sequence[str], style: Style) -> tuple[Figure, Axes, Axes
     return figure, means_ax, tasks_ax
 
 
-def heat(ax: Axes, values: pd.DataFrame, colours: str, limits: tuple[float, float], framed: pd.DataFrame) -> None:
+def heat(
+    ax: Axes, values: pd.DataFrame, colours: str, limits: tuple[float, float], framed: pd.DataFrame | None = None
+) -> None:
     """A shade and a number for each cell, in rows, and task, in columns; those that are `framed` are bold."""
     numbers = values.to_numpy(float)
     rows, columns = (np.arange(count + 1) - 0.5 for count in numbers.shape)
@@ -110,7 +113,10 @@ def heat(ax: Axes, values: pd.DataFrame, colours: str, limits: tuple[float, floa
     for (row, column), number in np.ndenumerate(numbers):
         if np.isfinite(number):
             is_dark = shades(mesh.norm(number))[:3] @ np.array(LUMINANCE) < MIDDLE
-            text, is_framed = f"{number:.2f}".replace("-0.00", "0.00"), framed.iloc[row, column]
+            text, is_framed = (
+                signed(f"{number:.2f}".replace("-0.00", "0.00")),
+                framed is not None and framed.iloc[row, column],
+            )
             colour, weight = "white" if is_dark else "black", "bold" if is_framed else "normal"
             ax.text(column, row, text, weight=weight, color=colour, ha="center", va="center_baseline")
             if is_framed:

@@ -15,9 +15,9 @@ from learnability.core.yaml_files import load_yaml
 from learnability.report.findings import as_records, in_words
 from studies.attention.answers import INTRODUCTION, answer
 from studies.attention.headlines import dense
-from studies.attention.jobs.show_attention import make
 from studies.attention.theory_tables import MODULES
 from studies.attention.uniform_attention import numbers as uniform_attention
+from studies.jobs.show_question import make
 from studies.questions import find_questions
 
 ROOT = Path(__file__).parents[3]
@@ -87,14 +87,15 @@ def test_a_figure_is_the_same_whatever_was_drawn_before(tmp_path: Path) -> None:
     pictures = []
     for names in (["trained_gradients"], ["denoised", "trained_gradients"]):
         of = ["trained_gradients", "backward_costs", "denoised"]
-        figures = {name: {"module": draw_of(name).__module__, "of": of, "title": ""} for name in names}
+        module = {name: {"module": draw_of(name).__module__} for name in names}
+        shown = {f"{name}.png": module[name] | {"architectures": NETWORKS, "rows": {}} for name in names}
         for module in [name for name in sys.modules if name.startswith("studies.attention.")]:
             if ".figures" in module or ".drawn" in module:
                 del sys.modules[module]  # a job imports them anew
-        files = {name: [str(REFERENCE / "tables" / f"{name}.csv")] for name in of}
+        files = {"tables": [str(REFERENCE / "tables" / f"{name}.csv") for name in of]}
         with mpl.rc_context():
             mpl.rcdefaults()
-            for name, write in make(files, [], {}, figures, NETWORKS, style | {"width_mm": 175, "font_size": 7}):
+            for name, write in make(files, shown, style | {"width_mm": 175, "font_size": 7}):
                 write(tmp_path / name)
         pictures.append((tmp_path / "trained_gradients.png").read_bytes())
     assert pictures[0] == pictures[1]

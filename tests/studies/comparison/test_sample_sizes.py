@@ -164,20 +164,23 @@ def test_expectations_are_judged_by_the_tables(table, memory):
     assert verdicts["verdict"].tolist() == ["yes", "no", "yes", "no", "no"]
 
 
-@pytest.mark.parametrize("families", [1, 2, 6])
-def test_the_figure_draws_what_is_beyond_the_n_as_such(table, memory, families, tmp_path):
+def test_the_figure_draws_what_is_beyond_the_n_as_such(table, memory, tmp_path):
     labels = {cell: cell for cell in FAMILIES}
     style = Style(list(FAMILIES), dict.fromkeys(FAMILIES, "#0173b2"), labels, 175, 7)
-    parts = [table.assign(family=f"family {number}") for number in range(families)]
     rhos = predictions(table, memory, None)
     rhos["correlation"] = np.linspace(-0.9, 0.9, len(rhos))
-    figure = draw({"half_learned": pd.concat(parts), "n50_predictions": rhos}, style)
+    figure = draw({"half_learned": table, "n50_predictions": rhos}, style)
     assert_legible(figure, tmp_path)
     assert len(figure.axes) <= 6
-    ticks = [tick.get_text() for tick in figure.axes[0].get_yticklabels()]
-    assert (ticks[0], ticks[-1]) == ("≤ 1", "not learned")
-    (mean,) = rhos[(rhos["number"] == "needed") & (rhos["of"] == "mean of lags")]["correlation"]
-    assert [text.get_text() for text in figure.axes[-1].texts] == [f"ρ = {mean:.2f}\nmean over lags"]
+    *panels, heat = figure.axes
+    n50 = table["n50"]
+    written = [text.get_text() for text in heat.texts]
+    assert written.count("∞") == np.isinf(n50).sum() > 0 and written.count("≤1") == (n50 == 0).sum() > 0
+    assert all(ax.get_yticklabels()[-1].get_text() == "∞" for ax in panels)
+    of_needed = rhos[rhos["number"] == "needed"].set_index("of")["correlation"]
+    for ax, rho in zip(panels, of_needed["one lag"], strict=True):
+        assert f"ρ = {rho:.2f}" in ax.get_title(loc="left")
+    assert f"(mean {of_needed['mean of lags'].item():.2f})" in panels[-1].get_title(loc="left").replace("\n", " ")
 
 
 @pytest.mark.parametrize(

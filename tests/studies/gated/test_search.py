@@ -36,8 +36,8 @@ def test_the_two_most_sensitive_settings_are_told():
     rows = [("x", 6, 2, 1, 0.5, "one@0", ""), ("y", 1, 3, 2, 0.25, "other@0", ""), ("z", 1, 3, None, None, None, "no")]
     finding = Finding("?", "!", "", {}, "a guess.", ("", ""))
     assert how_sure(finding, pd.DataFrame(rows, columns=COLUMNS)).sensitive_to == (
-        "Two of 2 settings, each varied alone in small runs of one seed, change verdicts; `y` at 3 instead of 1 "
-        "changes most, 2. `x` at 2 instead of 6 moves *one* most, by 50 %. What also matters, by judgement: a guess."
+        "Two of 2 settings, each varied alone in small runs of one seed, change verdicts; tripling `y` "
+        "changes most, 2. Dividing `x` by three moves *one* most, by 50 %. What also matters, by judgement: a guess."
     )
     assert how_sure(finding).sensitive_to == "What matters, by judgement and not by a search: a guess."
 
@@ -47,7 +47,7 @@ def test_verdicts_are_counted_out_of_all_and_statements_have_their_words():
     notes = NOTES | {"words": {"stated": {"one_other": "ratio of one to other, %"}}}
     finding = how_sure(Finding("?", "!", "", {}, "", ("", "")), pd.DataFrame(rows, columns=COLUMNS), notes)
     assert finding.sensitive_to.startswith(
-        "The one setting that was varied in small runs of one seed changes verdicts: `y` at 3 instead of 1 changes 2 "
+        "The one setting that was varied in small runs of one seed changes verdicts: tripling `y` changes 2 "
         "of 3. It moves *ratio of one to other* (`one_other`) most, by "
     )
 

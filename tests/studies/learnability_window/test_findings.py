@@ -54,8 +54,8 @@ def test_what_a_search_found_is_told_where_it_was_searched() -> None:
     (old, new) = differences[0]
     asked = "A search over settings asks whether the three gates carry at least half of the harmonics, in the median. "
     change = (
-        "The one setting that was varied in small runs (the quick size) changes the answer: `training.epochs` at 15 "
-        "instead of 30. It moves *share of harmonics carried* most, by 50 %."
+        "The one setting that was varied in small runs (the quick size) changes the answer: halving "
+        "`training.epochs`. It moves *share of harmonics carried* most, by 50 %."
     )
     by_judgement = old.sensitive_to.replace(NOT_SEARCHED, ALSO)
     assert new.sensitive_to == f"{asked}{change} {by_judgement}"
