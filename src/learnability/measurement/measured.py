@@ -11,6 +11,7 @@ from learnability.measurement.figure import draw_at_resolution, draw_measured
 from learnability.measurement.labels import ENDS, NOISES
 from learnability.measurement.limits import NO_LIMIT, cut_off_lags, find_limits
 from learnability.measurement.report import check_report_path, write_report
+from learnability.windows.noise import HEAVY
 
 if TYPE_CHECKING:  # otherwise imported by `plot` alone
     import matplotlib.figure
@@ -95,6 +96,7 @@ class Measured(NamedTuple):
         The window to use comes first: in the noise of the whole gradient, if the reading has it. With several
         directions the window is their median. Lags that the model or the mask cuts off are named at the end, wherever
         the limit is judged: a gradient of exactly 0, or fewer than 20 sequences with a target so far behind an input.
+        Heavy tails of this noise are named, too.
         """
         limits = self.limits()
         first, *rest = limits.to_dict("records")
@@ -105,10 +107,23 @@ class Measured(NamedTuple):
             f"The window of {first['sequences']} sequences of {steps} steps in the {NOISES[first['noise']]} is "
             f"{_window_text(first)}{explanation if first['window'] else ': they detect no measured lag'}",
             limit,
-            *(f"In the {NOISES[row['noise']]}, usually smaller, it is {_window_text(row)}" for row in rest),
+            *(
+                f"In the {NOISES[row['noise']]}, which fades with the lag, the window is {_window_text(row)}"
+                for row in rest
+            ),
             *self._cut_off_sentences(first["limit"], first["lag"]),
+            *self._heavy_tail_sentences(first["noise"]),
         ]
         return ". ".join(sentences) + "."
+
+    def _heavy_tail_sentences(self, noise: str) -> list[str]:
+        """A sentence if a tail index is so small that N̂ is unreliable, in one kind of noise by exact transport."""
+        rows = self.noise[(self.noise["noise"] == noise) & (self.noise["transport"] == "exact")]
+        least = rows["alpha"].min()
+        if not least < HEAVY:
+            return []
+        advice = "so N̂ may be wrong by many orders of magnitude: measure hundreds of sequences"
+        return [f"This noise has heavy tails (tail index {least:.2f}), {advice}"]
 
     def _cut_off_sentences(self, limit: str, at: int) -> list[str]:
         """A sentence for each cause that cuts lags off, with all these lags but that of a limit that says the same."""

@@ -77,7 +77,7 @@ def warn_of_heavy_tails(noise: pd.DataFrame) -> None:
     heavy = noise.loc[noise["alpha"] < HEAVY, "lag"].nunique()
     if heavy:
         count = noise["lag"].nunique()
-        message = "Tail index below %g at %d of %d lags: N̂ is an order of magnitude at best; measure more sequences."
+        message = "Tail index below %g at %d of %d lags: N̂ may be wrong by many orders; measure more sequences."
         log.warning(message, HEAVY, heavy, count)
 
 
