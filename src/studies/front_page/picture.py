@@ -61,13 +61,13 @@ def _draw_transport(ax: Axes, transport: pd.DataFrame) -> None:
         ax.plot(rows["lag"], rows["first_order"], color=GATES[str(name)], linewidth=2)
         last = rows.iloc[-1]
         ax.annotate(f" {name}", (last["lag"], last["first_order"]), va="center", color=GATES[str(name)])
-    ax.annotate("first-order\nformula", (30, 1e-40), color="0.3", ha="center")
+    ax.annotate("the paper's\nfirst-order\nformula", (30, 1e-44), color="0.3", ha="center")
     ax.set(yscale="log", ylim=(1e-68, 1e9), xlim=(0, exact.index.max() * 1.3), xlabel="lag, steps")
     ax.set_yticks([10.0**power for power in (0, -20, -40, -60)])
     ax.minorticks_off()
     ax.set_ylabel("gradient across the lag, Σ |diagonal|")
     ax.set_xticks([0, 32, 64, 96, 128])
-    _title(ax, "First order loses the gradient")
+    _title(ax, "The paper's formula loses the gradient")
 
 
 def _draw_sequences(ax: Axes, rows: pd.DataFrame) -> None:
@@ -113,7 +113,7 @@ def _draw_recall(ax: Axes, transfer: pd.DataFrame, training_delay: int) -> None:
         xlabel=f"delay, steps (trained at {training_delay})",
         ylabel="symbols recalled",
     )
-    ax.set_xticks([100, 400, 2000, 5000], ["100", "400", "2,000", "5,000"])
+    ax.set_xticks([100, 200, 400, 2000, 5000], ["100", "200", "400", "2,000", "5,000"])
     ax.minorticks_off()
     _title(ax, "RelRNN recalls at delays it never saw")
 

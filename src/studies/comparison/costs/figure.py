@@ -26,7 +26,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(len(COSTS), height_mm=75, sharey=True)
     for ax, (name, (title, text)) in zip(axes, COSTS.items(), strict=True):
         best = table[front(table, name)].sort_values(name)
-        ax.step(best[name], best["score"], where="post", color=GREY, linewidth=0.8)
+        ax.step(best[name], best["score"], where="post", color="k", linewidth=1)
         ax.scatter(table[name], table["score"], c=table["architecture"].map(style.colours), s=10, zorder=3)
         ax.set(xlabel=text, ylabel="mean score over tasks")
         ax.margins(x=0.15, y=0.2)
@@ -49,5 +49,12 @@ def _label(ax: Axes, best: pd.DataFrame, name: str, style: Style) -> None:
             xytext=(0.5 if is_right else 0.02, TOP - SPACING * place),
             textcoords="axes fraction",
             va="center",
-            arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 2},
+            arrowprops={
+                "arrowstyle": "-",
+                "color": GREY,
+                "linewidth": 0.6,
+                "linestyle": ":",
+                "shrinkA": 0,
+                "shrinkB": 2,
+            },
         )

@@ -11,12 +11,12 @@ from matplotlib.lines import Line2D
 
 from learnability.report.panels import heights_apart
 from learnability.report.style import GREY, Style, Tables, heading, headline, unbroken
-from studies.comparison.drawn import legend_of_families, write_rho
+from studies.comparison.drawn import legend_of_families
 from studies.comparison.sizes.orders import AGREE, FULL
 from studies.comparison.tasks import words
 
-NAMED = {"larger": 3, "gain": 2, "loss": 1}
-"""How many cells are named for the highest score at the larger size, for the largest gain, and for the least."""
+NAMED = ("larger", "gain", "loss")
+"""A cell is named for the highest score at the larger size, one for the largest gain, and one for the least."""
 ROOM = 0.09
 """Height of a name, as a share of a panel."""
 OPEN: Mapping[str, Any] = {"facecolor": "white", "linewidth": 0.9}
@@ -37,9 +37,11 @@ def draw(tables: Tables, style: Style) -> Figure:
     for ax, (task, smaller, larger) in zip(axes, pairs, strict=True):
         _compare(ax, table[(table["task"] == task) & table["size"].isin([smaller, larger])], style)
         rho, of_full = (agreement[name][task, smaller, larger] for name in ("correlation", "full_correlation"))
-        write_rho(ax, rho, f"filled: {of_full:.2f}" if np.isfinite(of_full) else "")
+        of_filled = f", filled {of_full:.2f}" if np.isfinite(of_full) else ""
+        words_of_rho = unbroken(f"ρ = {rho:.2f}{of_filled}") if np.isfinite(rho) else ""
         ax.set(xlabel="score at the smaller size", ylabel="score at the larger size")
-        heading(ax, f"{words(task).removeprefix('the ')}, {unbroken(f'{smaller:,} → {larger:,}')}")
+        title = f"{words(task).removeprefix('the ')}, {unbroken(f'{smaller:,} → {larger:,}')}"
+        heading(ax, f"{title}: {words_of_rho}" if words_of_rho else title)
     headline(figure, f"Cells that fill both sizes {_message(tables['orders'])}")
     fewer = f"fewer than {FULL:.0%} of the parameters at either".replace("%", " %")
     circle = Line2D([], [], color="k", marker="o", linestyle="", markersize=3.5, markerfacecolor="white", label=fewer)
@@ -66,14 +68,14 @@ def _compare(ax: Axes, table: pd.DataFrame, style: Style) -> None:
     )
     is_small = (parameters < FULL * parameters.columns.to_numpy()).any(axis=1)
     scores.columns = pd.Index(["smaller", "larger"])
-    ax.axline((0, 0), slope=1, color=GREY, linewidth=0.6, zorder=0)
+    ax.axline((0, 0), slope=1, color=GREY, linewidth=0.6, linestyle="--", zorder=0)
     for name, (smaller, larger) in zip(scores.index, scores.to_numpy(), strict=True):
         colour = style.colours[name]
         look = OPEN if is_small[name] else {"facecolor": colour}
         ax.scatter(smaller, larger, s=10, edgecolor=colour, zorder=2, **look)
     gain = scores["larger"] - scores["smaller"]
     gains = scores.assign(gain=gain, loss=-gain)
-    names = list(dict.fromkeys(name for column, count in NAMED.items() for name in gains.nlargest(count, column).index))
+    names = list(dict.fromkeys(gains[column].idxmax() for column in NAMED))
     low, high = scores.min().min(), scores.max().max()
     ax.set_xlim(min(0, low) - 0.05, max(1, high) + 0.05)
     ax.set_ylim(ax.get_xlim())
@@ -91,6 +93,7 @@ def _compare(ax: Axes, table: pd.DataFrame, style: Style) -> None:
                 "arrowstyle": "-",
                 "color": GREY,
                 "linewidth": 0.5,
+                "linestyle": ":",
                 "shrinkA": 0,
                 "shrinkB": 2,
                 "relpos": (0, 0.5),
