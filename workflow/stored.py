@@ -1,8 +1,8 @@
 """Pages of stored studies, made again from their stored tables: `python workflow/stored.py comparison`.
 
 The workflow's own rules make findings, scorecard, figures and the report to print in a folder that is deleted after,
-and tables of `learnability_window`, whose measurements are stored. Each file that differs replaces the stored one, and the
-manifest is written again.
+and tables of `learnability_window`, whose measurements are stored. Each file that differs replaces the stored one, and
+the manifest is written again.
 """
 
 import argparse
