@@ -1,6 +1,7 @@
 """Sentences that a reader meets: short, subject first, in the field's words, with one notation of numbers."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from prose import faults, sentences
 ROOT = Path(__file__).parents[2]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
 PAGES = sorted(page for page in PAGES if page.name != "CHANGELOG.md")  # of which each entry is of its time
+FIGURES = sorted(ROOT.glob("src/studies/**/figure*.py")) + sorted(ROOT.glob("src/studies/**/figures/*.py"))
+TITLE = r'(?:conclude|headline)\(\s*figure,\s*f?"([^"]+)"|message = f?"([^"]+)"'
+"""Title of a figure in the code that draws it."""
 CAPTIONS = sorted(ROOT.glob("src/studies/**/captions/*.rst"))
 STUDIES = sorted(ROOT.glob("results/reference/*/findings.json"))
 TEXTS = ("question", "answer", "text", "basis", "sensitive_to")
@@ -37,6 +41,12 @@ def test_answers_are_read_without_stumbling(page: Path) -> None:
 def test_captions_are_read_without_stumbling(study: str) -> None:
     texts = (path.read_text(encoding="utf-8") for path in CAPTIONS if study in path.parts)
     assert not stumbles("\n\n".join(map(caption_markdown, texts)))
+
+
+def test_titles_of_figures_are_read_without_stumbling() -> None:
+    titles = [max(match) for path in FIGURES for match in re.findall(TITLE, path.read_text(encoding="utf-8"))]
+    assert len(titles) > 70
+    assert not stumbles("\n\n".join(titles))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ FARTHEST = 1000
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `copied`, of `studies.attention.trained_tables.tabulate`."""
-    message = "Of networks trained at each delay, expRNN copies over the longest"
+    message = "Trained at each delay, expRNN copies over the longest"
     return draw_shares(
         tables, style, "copied", message, {"exp_rnn": (FARTHEST, (0, 6)), "orth_rnn": (FARTHEST, (-5, -5))}
     )
