@@ -32,7 +32,7 @@ INTRODUCTION = """
     steps.
 
     *How sure.* The settings that an answer is most sensitive to are found by varying one setting at a time, a list as a
-    whole, named by its first number. Words are in `docs/glossary.md`. `snakemake --configfile
+    whole. Words are in the [glossary](../../../docs/glossary.md). `snakemake --configfile
     config/attention/full.yaml` makes the page.
     """
 SEARCHED_AT = "in small runs of one seed"

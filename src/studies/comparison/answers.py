@@ -24,7 +24,7 @@ INTRODUCTION = """
     start with gates at ½ or as their authors start them; slow gates of the first study start at 0.005. The *chrono*
     LSTM starts with forget gates that keep up to 32 steps. Cells are of five families: plain recurrences, orthogonal
     matrices (one of which, GORU, has gates as well), gates, linear recurrences and attention. All cells are in
-    `docs/glossary.md`.
+    the [glossary](../../../docs/glossary.md).
 
     At the *delayed sum* a network predicts at each of 48 steps a weighted sum of inputs 2, 5, 11 and 23 steps before.
     One question has two more sums, with other lags. At *selective copying* it repeats 3 symbols, of an alphabet of 4,

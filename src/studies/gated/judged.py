@@ -44,11 +44,11 @@ INTRODUCTION = """
     *Networks.* The identity RNN adds each input to its state; the forget-gate RNN also has a forget gate. A memory is
     an LSTM without gates; i and f are its input and forget gates. A reservoir has random weights that are not trained;
     a linear readout is fitted to its states. Its spectral radius is the largest modulus of an eigenvalue of its
-    recurrent weights. Further words are in `docs/glossary.md`.
+    recurrent weights. Further words are in the [glossary](../../../docs/glossary.md).
 
     *How sure.* Numbers are medians over seeds where a sentence gives no range and names no seed. A verdict says whether
     a statement of the notes holds, and the scorecard has all of them. Settings are varied in small runs with one seed,
-    a list as a whole, named by its first number. Verdicts there can differ from the verdicts of this page, and another
+    a list as a whole. Verdicts there can differ from the verdicts of this page, and another
     seed can change a verdict, too. Each question has a table of these runs, `sensitivity_gates` for the gates, with the
     numbers behind its verdicts by name.
 """

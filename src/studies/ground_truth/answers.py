@@ -35,11 +35,11 @@ INTRODUCTION = """
     them. Total variance is the variance alone. Candidates are taken before training; *mean* is an average over it.
 
     *How sure.* The settings that an answer is most sensitive to are found by varying one setting at a time, a list as a
-    whole, named by its first number. What was fixed before the trials stands at the head of
+    whole. What was fixed before the trials stands at the head of
     `src/studies/ground_truth/contest.py`.
 
-    Words are in `docs/glossary.md`. Every number is in one of the tables that are named below it. `snakemake
-    --configfile config/ground_truth.yaml` makes all of this.
+    Words are in the [glossary](../../../docs/glossary.md). Every number is in one of the tables that are named
+    below it. `snakemake --configfile config/ground_truth.yaml` makes all of this.
     """
 TEXT = analysed.TEXT
 """Candidate of the paper's text: its sample complexity N̂ at initialisation."""

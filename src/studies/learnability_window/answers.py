@@ -30,7 +30,7 @@ INTRODUCTION = """
     runs over the networks that its sentence names, or over their seeds where it says so.
 
     *How sure.* The settings that an answer is most sensitive to are found by halving and doubling one setting at a
-    time. A list such as `task.lags` is varied as a whole, and named by its first number (8 at the quick size). The
+    time. A list such as `task.lags` is varied as a whole. The
     search asks a simpler question than the headline; this question is stated first. All changes are in the table
     `headline_sensitivity`.
 

@@ -17,7 +17,7 @@ from jinja2.parser import Parser
 from learnability.core.errors import InputError, in_one_line
 from learnability.report.findings import Finding, in_lines, in_words, listed, number, percent, percents, signed, spread
 
-UNTOLD = "The stored results answer this: `results/reference/{}/findings.md`."
+UNTOLD = "The [stored results](../../reference/{}/findings.md) answer this."
 """The answer where a page has no sentences, with the study in its place."""
 ANSWER_BLOCKS = ("answer", "text", "sensitive_to", "basis")
 """Blocks that have numbers."""
