@@ -49,9 +49,7 @@ def settings_of_race(wildcards):
 
 
 DRAWN = {
-    name: {
-        f"{question.figure}.png": {"module": module_of(name, "figure"), "architectures": list(FAMILIES), "rows": {}}
-    }
+    name: {f"{question.figure}.png": {"module": module_of(name, "figure"), "architectures": list(FAMILIES), "rows": {}}}
     for name, question in QUESTIONS.items()
     if question.figure
 }
