@@ -104,19 +104,21 @@ def test_the_overview_counts_what_the_stored_tables_count() -> None:
     counts, testable, blind = count_claims("learnability_window/paper", MAIN)
     successes, construction = counts["reproduced"], counts[BY_CONSTRUCTION]
     assert (blind["by_construction"] == "no").sum() == 1 and "and one of these owes nothing to construction" in page
-    assert (
-        f"Livi's paper has {testable} testable claims: {successes} are reproduced, {counts['partly']} in part; "
-        f"{counts['not reproduced']} are not, and {construction} hold by construction, whatever is trained. "
-        f"Only {len(blind)} of the {successes} rest on tests written in advance with nothing tuned" in page
-    )
+    numbers = [testable, successes, counts["partly"], counts["not reproduced"], construction]
+    assert f"group main) | {' | '.join(map(str, numbers))} |" in page
+    assert f"Only {len(blind)} of Livi's {successes} rest on tests written in advance with nothing tuned" in page
     counts, testable, _ = count_claims("attention")
     all_counts, all_testable, _ = count_claims("attention", column="if all counted")
+    numbers = [testable, *(counts.get(name, 0) for name in ("reproduced", "partly", "not reproduced", BY_CONSTRUCTION))]
     assert (
-        f"The second paper is on attention: {counts['reproduced']} of {testable} testable claims are reproduced, most "
-        f"of one seed, and {counts['not reproduced']} are not. A rule set after the results leaves out "
-        f"{all_testable - testable} more, of networks that had not learned or whose state overflows. All counted, "
-        f"{all_counts['reproduced']} of {all_testable} are reproduced and {all_counts['not reproduced']} are not."
-    ) in page
+        f"on attention ([scorecard](results/reference/attention/scorecard.md)) | {' | '.join(map(str, numbers))} |"
+        in page
+    )
+    assert (
+        f"leaves out {all_testable - testable} claims, of networks that had not learned or whose state overflows. All "
+        f"counted, {all_counts['reproduced']} of {all_testable} are reproduced and {all_counts['not reproduced']} are "
+        f"not. 38 of the {counts['reproduced']} are table cells" in page
+    )
     order = read_table(REFERENCE / "learnability_window" / "tables" / "detection_order.csv").query("epoch <= 10")
     before = in_words(order.set_index("epoch")["all in order"][0])
     assert f"the order holds in {before} of five seeds before training, and in all five at one stored epoch" in page
