@@ -17,9 +17,10 @@ INTRODUCTION = """
     Which recurrent cell learns what? In the stored results 30 cells of the literature are compared on six tasks. All
     have the same optimiser and clipping, at most 2,000 parameters and 600 updates of 32 sequences. A learning rate is
     tuned for each cell and task; then five fresh seeds are trained at it, and these alone are compared. A score is 0 at
-    chance level and 1 for the best that can be had. A *slow* cell starts with gates at 0.05.
+    chance level and 1 at best. A *slow* cell starts with gates at 0.05.
 
-    Sizes are small: an order of cells at thousands of parameters need not hold at millions. A *race* is one cell at one
+    Sizes are small: an order of cells at thousands of parameters need not hold at millions. A score of 1 is the best that
+    can be had. A *race* is one cell at one
     task: its rate is the best of six by two seeds, and five fresh seeds are trained at it. Other cells than slow ones
     start with gates at ½ or as their authors start them; slow gates of the first study start at 0.005. The *chrono*
     LSTM starts with forget gates that keep up to 32 steps. Cells are of five families: plain recurrences, orthogonal
