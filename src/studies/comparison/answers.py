@@ -19,13 +19,12 @@ INTRODUCTION = """
     tuned for each cell and task; then five fresh seeds are trained at it, and these alone are compared. A score is 0 at
     chance level and 1 at best. A *slow* cell starts with gates at 0.05.
 
-    Sizes are small: an order of cells at thousands of parameters need not hold at millions. A score of 1 is the best that
-    can be had. A *race* is one cell at one
-    task: its rate is the best of six by two seeds, and five fresh seeds are trained at it. Other cells than slow ones
-    start with gates at ½ or as their authors start them; slow gates of the first study start at 0.005. The *chrono*
-    LSTM starts with forget gates that keep up to 32 steps. Cells are of five families: plain recurrences, orthogonal
-    matrices (one of which, GORU, has gates as well), gates, linear recurrences and attention. All cells are in
-    the [glossary](../../../docs/glossary.md).
+    Sizes are small: an order of cells at thousands of parameters need not hold at millions. A score of 1 is the best
+    that can be had. A *race* is one cell at one task: its rate is the best of six by two seeds, and five fresh seeds
+    are trained at it. Other cells than slow ones start with gates at ½ or as their authors start them; slow gates of
+    the first study start at 0.005. The *chrono* LSTM starts with forget gates that keep up to 32 steps. Cells are of
+    five families: plain recurrences, orthogonal matrices (one of which, GORU, has gates as well), gates, linear
+    recurrences and attention. All cells are in the [glossary](../../../docs/glossary.md).
 
     At the *delayed sum* a network predicts at each of 48 steps a weighted sum of inputs 2, 5, 11 and 23 steps before.
     One question has two more sums, with other lags. At *selective copying* it repeats 3 symbols, of an alphabet of 4,
