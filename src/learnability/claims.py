@@ -159,11 +159,13 @@ class Found(NamedTuple):
         values: a number for each seed.
         note: what is to be known of it, or why there is none.
         tuned: names of `SETTINGS` that were tuned, joined by ", "; empty if nothing was.
+        is_partial: whether it is over several cases of which some give no number, so that it meets no claim on all.
     """
 
     values: Sequence[float]
     note: str = ""
     tuned: str = ""
+    is_partial: bool = False
 
 
 Measure = Callable[[Evidence], float]
@@ -227,10 +229,10 @@ def judge_conditions(
     Returns:
         A row for each claim, group, condition and role: `architecture`, `beside`, those of the other roles if the
         measure compares with them, `median`, `low` and `high` over seeds, `runs`, `seeds` (runs that give a number, ∞
-        included), `seeds_met`, `seeds_near` (met or near), `status` by `status_of_seeds` with `seeds_agreeing`, how
-        many seeds have it, and the ends of the intervals, `met_low` and the like; and its classes,
-        `tuned` (settings, or no), `after_results` and `by_construction`; `words` for the measure, and `named`: whether
-        the number is of this architecture alone. If a measure has a note, `note`.
+        included), `seeds_met`, `seeds_near` (met or near), `status` by `status_of_seeds`, near at best if it is
+        partial, with `seeds_agreeing`, how many seeds have it; the ends of the intervals, `met_low` and the like; and
+        its classes, `tuned` (settings, or no), `after_results` and `by_construction`; `words` for the measure, and
+        `named`: whether the number is of this architecture alone. If a measure has a note, `note`.
 
     Raises:
         InputError: by `check_classes`, or for an unknown measure or an interval that is none.
@@ -281,6 +283,7 @@ def _judge(
     of_seeds = [_status(value, condition) for value in values]
     enough = len(values) >= LEAST_MEASURED * runs
     status = best_status(of_seeds) if claim.get("possibility") else status_of_seeds(of_seeds if enough else [])
+    status = "near" if status == "met" and result.is_partial else status
     return {
         "measure": label,
         "role": role,

@@ -296,7 +296,7 @@ def _extreme(evidence: Evidence, kind: str, of: str) -> Found:
     open_delays = table.index[(table["seeds"] > 0) & table["conclusive"].eq(False)]
     also = f"; open at {_at_delays(open_delays)}" if len(open_delays) else ""
     result = _of_row(rows.loc[worst], f"over {_at_delays(rows.index)}{also}")
-    return result._replace(tuned=tuned_for(rows.to_dict("records")))
+    return result._replace(tuned=tuned_for(rows.to_dict("records")), is_partial=len(open_delays) > 0)
 
 
 def least_share(evidence: Evidence, at: str) -> Found:
