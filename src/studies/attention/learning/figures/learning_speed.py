@@ -34,7 +34,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="updates")
     if speed["updates"].notna().any():  # at small sizes no network may learn
         axes[0].set_xlim(left=0.3 * speed["updates"].min())
-    conclude(figure, "orth-RNN and expRNN copy after the fewest updates, RelRNN and MemRNN denoise")
+    conclude(figure, "orth-RNN and expRNN copy after the fewest updates; at T = 100 RelRNN denoises first")
     legend(figure, BY_CODE, AS_PRINTED, ENDS, NEVER)
     return figure
 
