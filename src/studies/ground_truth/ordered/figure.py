@@ -22,7 +22,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     for ax, (moment, words) in zip(axes, MOMENTS.items(), strict=True):
         _dots(ax, by_moment[moment].loc[names])
         heading(ax, words)
-    conclude(figure, "No quantity surely orders architectures as they learn; gradient variance reverses the order")
+    conclude(figure, "No quantity surely orders architectures as they learn; gradient variance tends to reverse it")
     return figure
 
 

@@ -1,6 +1,7 @@
 """Numbers of sequences from which lags are learned, for the page."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,10 @@ RISE = 0.05
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: N₅₀ `inside` the N that were tried, and how many settings are beyond or never learn."""
+    """Numbers of `page.md.j2`: N₅₀ `inside` the N that were tried, and how many settings are beyond or never learn.
+
+    `dense_beyond` are settings with dense inputs that are learned from more sequences than were tried.
+    """
     of_grids = tables["half_learned"][tables["half_learned"]["grid"] != "six_lags"]
     last, shares = last_look(of_grids), tables["learned_share"]
     last = last.assign(name=last["architecture"].map(labels))
@@ -33,10 +37,11 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "learned": len(learnable),
         "below": (learnable["n50"] == 0).sum(),
         "dense_below": (dense["n50"] == 0).sum(),
-        "dense_beyond": np.isinf(dense["n50"]).sum(),
+        "dense_beyond": dense[np.isinf(dense["n50"])].set_index("name"),
         "beyond": np.isinf(learnable["n50"]).sum(),
         "inside": inside.set_index(["grid", "lag", "name"])["n50"],
         "tried": tried(shares),
+        "around": partial(around, sizes_tried(shares)),
         "rising": still_rising(of_grids),
         "least_rise": RISE,
         "updates": last["updates"].max(),
@@ -49,10 +54,25 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def sizes_tried(shares: pd.DataFrame) -> list[float]:
+    """Numbers of sequences that were tried, but for ∞, in grids of one lag at a time."""
+    return sorted(float(name.removeprefix("N = ")) for name in size_columns(shares[shares["grid"] != "six_lags"])[:-1])
+
+
 def tried(shares: pd.DataFrame) -> tuple[float, float]:
     """The smallest and the largest N that were tried, but for ∞, in grids of one lag at a time."""
-    sizes = [float(name.removeprefix("N = ")) for name in size_columns(shares[shares["grid"] != "six_lags"])[:-1]]
-    return min(sizes), max(sizes)
+    sizes = sizes_tried(shares)
+    return sizes[0], sizes[-1]
+
+
+def around(sizes: Sequence[float], n50: float) -> str:
+    """The two numbers that were tried between which N₅₀ is interpolated, in words.
+
+    >>> around([2, 6, 25], 7.5)
+    '6 to 25'
+    """
+    place = int(np.searchsorted(sizes, n50))
+    return f"{sizes[place - 1]:g} to {sizes[place]:g}"
 
 
 def still_rising(half_learned: pd.DataFrame) -> int:
