@@ -41,6 +41,6 @@ def draw(tables: Tables, style: Style) -> Figure:
         seed_band(last, first_task[first_task["architecture"] == name], "lag", "share", name, style)
     last.set(xlabel="lag ℓ (steps)", ylabel="learned share", xticks=sorted(first_task["lag"].unique()))
     heading(last, IN_WORDS[first_task["task"].iloc[0]])
-    conclude(figure, "Of as many parameters, the GRU is clearly ahead of the LSTM on denoise alone")
+    conclude(figure, "On denoise the GRU is mostly ahead of an LSTM of as many parameters; elsewhere neither is")
     legend(figure, *style.handles(), BAND, INTERVAL)
     return figure

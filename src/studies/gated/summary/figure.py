@@ -36,7 +36,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         at, aside = ((low, row), (-4, 0)) if low > HALF / 2 else ((high, row), (4, 0))
         label_point(axes[0], f"{cell['share']:.2f}", at, aside, color=colour)
     axes[0].axvline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
-    conclude(figure, "The RNN, orth-RNN, expRNN and ConstGate learn most; the RNN and orth-RNN remember longest")
+    conclude(figure, "The RNN, orth-RNN, expRNN and ConstGate learn most and remember longest")
     marks = [
         Line2D(
             [], [], color=GREY, marker="|", markersize=4.5, linestyle="", label="upper, before training: seen, recalled"
