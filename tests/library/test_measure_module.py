@@ -299,6 +299,25 @@ def test_a_module_that_keeps_its_state_to_itself_is_refused_with_the_part_to_mea
             measure_module(module, x, x.sum(2))
 
 
+@pytest.mark.parametrize(
+    ("empty", "message"),
+    [((0, T, X), "two sequences at least.*Got 0"), ((N, 0, X), "two steps.*Got 0"), ((N, T, 0), "at least one number")],
+    ids=["sequences", "steps", "numbers"],
+)
+def test_empty_inputs_are_refused_before_the_module_sees_them(empty: tuple[int, ...], message: str) -> None:
+    with pytest.raises(InputError, match=f"'inputs' must be of {message}"):
+        measure_module(Own("list"), torch.zeros(empty), torch.zeros(empty[:2]), readout=lambda state: state[0][:, 0])
+
+
+def test_a_state_without_a_gradient_is_refused_with_what_cuts_it_off(x: Tensor) -> None:
+    class Detached(Own):
+        def forward(self, x: Tensor, state: Any = None) -> Any:
+            return [part.detach() for part in super().forward(x, state)]
+
+    with pytest.raises(InputError, match=r"its state depends on, without `detach\(\)` or `torch.no_grad\(\)`"):
+        measure_module(Detached("list"), x, x.sum(2), readout=lambda state: state[0][:, 0])
+
+
 def test_inputs_that_a_module_does_not_take_are_refused_without_other_ways(x: Tensor) -> None:
     with pytest.raises(InputError, match=r"Got RuntimeError: .* for x \(sequence, input\)") as refusal:
         measure_module(Wrapped(nn.GRU(X + 1, H, batch_first=True)), x, x.sum(2), readout=nn.Linear(H, 1))

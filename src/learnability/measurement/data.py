@@ -58,9 +58,15 @@ def as_inputs(inputs: ArrayLike) -> Float[Tensor, "sequence time input"]:
     x = as_numbers("inputs", inputs)
     way = "of shape (sequence, time, input)" + (NUMBER_AT_EACH_STEP if x.ndim == 2 else "")
     require(x.ndim == 3, "inputs", way, tuple(x.shape))
+    check_size(x)
+    return x
+
+
+def check_size(x: Tensor) -> None:
+    """Require two sequences and two steps at least, and a number at each."""
     require(x.shape[1] >= 2, "inputs", "of two steps at least", x.shape[1])
     require(len(x) >= 2, "inputs", "of two sequences at least, for what differs between them is the noise", len(x))
-    return x
+    require(x.numel() > 0, "inputs", "of at least one number at each step", tuple(x.shape))
 
 
 def as_lags(lags: ArrayLike | None, time: int) -> list[int]:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from learnability.cells import Parameters
 from learnability.core.errors import InputError, in_one_line, require
 from learnability.measurement.arguments import check_options, module_signature, refuse_class_or_method
-from learnability.measurement.data import NUMBER_AT_EACH_STEP, as_numbers
+from learnability.measurement.data import NUMBER_AT_EACH_STEP, as_numbers, check_size
 from learnability.measurement.forms import Form, find_form
 from learnability.measurement.formulas import Formulas, formulas_of
 from learnability.measurement.functions import says_types
@@ -95,6 +95,7 @@ def measure_module(
     if isinstance(module, nn.RNNBase):
         width = module.input_size
         require(x.shape[2] == width, "inputs", f"of shape (sequence, time, {width}), for this module", tuple(x.shape))
+    check_size(x)
     place = Place.of(options.get("device", "cpu"), options.get("precision", "double"))
     parts = find_model(module, x[:, 0], readout, state, place)
     settings: dict[str, Any] = {"lags": lags, "diagonal": parts.formulas, **options}
@@ -163,7 +164,8 @@ def _names_of_step(model: nn.Module, form: Form, rows: Tensor) -> set[str]:
         has_gradient = after.requires_grad
         gradients = torch.autograd.grad(after.sum(), [*trainable.values()], allow_unused=True) if has_gradient else []
     names = {name for name, gradient in zip(trainable, gradients, strict=False) if gradient is not None}
-    require(len(names) > 0, "module", "one with parameters that its state depends on", "none")
+    hint = ", without `detach()` or `torch.no_grad()` in its `forward`" if weights else ""
+    require(len(names) > 0, "module", f"one with parameters that its state depends on{hint}", "none")
     return names
 
 

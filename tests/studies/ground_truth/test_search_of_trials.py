@@ -69,4 +69,7 @@ def test_a_search_is_told_in_the_finding_that_it_is_of() -> None:
     findings_of_search = with_searched(findings, search)
     assert findings_of_search["ordered"].sensitive_to == "What matters, by judgement and not by a search: by hand."
     text = findings_of_search["together"].sensitive_to
-    assert text.startswith("The one setting that was varied in small runs") and " changes the answer: doubling `updates`" in text
+    assert (
+        text.startswith("The one setting that was varied in small runs")
+        and " changes the answer: doubling `updates`" in text
+    )

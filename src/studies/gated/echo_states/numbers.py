@@ -12,10 +12,10 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
 
     Returns:
         `above`, by input, the share of reservoirs with echo states among spectral radii above 1, and of `weak_above`
-        with weak input how many are `forgetting`, and distances of `undecided` ones; `below_forget`, the share below 1; `cases` of weights and input, in
-        how many of them the sign of the exponent `agrees` with echo states, and those that are `unlike`; `steps` until
-        a change is forgotten, by input, at the radii `small` and `near`; and medians of the counterexamples `below` and
-        `at` a radius of 1, at their last step.
+        with weak input how many are `forgetting`, and distances of `undecided` ones; `below_forget`, the share below 1;
+        `cases` of weights and input, in how many of them the sign of the exponent `agrees` with echo states, and those
+        that are `unlike`; `steps` until a change is forgotten, by input, at the radii `small` and `near`; and medians
+        of the counterexamples `below` and `at` a radius of 1, at their last step.
     """
     exponents, examples = tables["echo_exponents"], tables["echo_counterexamples"]
     ends = examples[examples["step"] == examples["step"].max()].groupby("case").median(numeric_only=True)
