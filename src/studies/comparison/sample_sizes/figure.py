@@ -65,10 +65,8 @@ def _heat(ax: Axes, table: pd.DataFrame, style: Style) -> None:
     for (row, column), number in np.ndenumerate(numbers):
         text = f"≤{smallest}" if number == 0 else f"{number:.2g}" if number < 100 else f"{number:.0f}"
         is_dark = np.isfinite(number) and norm(shades[row, column]) > DARK
-        ax.text(
-            *(column + 0.5, row + 0.5, text if np.isfinite(number) else "∞"),
-            **{"ha": "center", "va": "center", "color": "white" if is_dark else "black"},
-        )
+        place, colour = (column + 0.5, row + 0.5), "white" if is_dark else "black"
+        ax.text(*place, text if np.isfinite(number) else "∞", ha="center", va="center", color=colour)
     ax.set_yticks(np.arange(len(n50)) + 0.5, [f"{lag:g}" for lag in n50.index])
     ax.set(xlabel="cell", ylabel="lag, steps")
     ax.tick_params(length=0)

@@ -75,7 +75,7 @@ def _compare(ax: Axes, table: pd.DataFrame, style: Style) -> None:
         ax.scatter(smaller, larger, s=10, edgecolor=colour, zorder=2, **look)
     gain = scores["larger"] - scores["smaller"]
     gains = scores.assign(gain=gain, loss=-gain)
-    names = list(dict.fromkeys(gains[column].idxmax() for column in NAMED))
+    names = list(dict.fromkeys(str(gains[column].idxmax()) for column in NAMED))
     low, high = scores.min().min(), scores.max().max()
     ax.set_xlim(min(0, low) - 0.05, max(1, high) + 0.05)
     ax.set_ylim(ax.get_xlim())
