@@ -57,7 +57,7 @@ def test_a_sentence_that_is_not_so_is_named(page: Page, number: dict[str, float]
 def test_a_page_without_sentences_has_its_question_and_figure(page: Page) -> None:
     finding = page.untold()
     assert (finding.question, finding.text, finding.sensitive_to) == ("Which is larger?", "", "")
-    assert "results/reference/study/findings.md" in finding.answer
+    assert "(../../reference/study/findings.md)" in finding.answer
 
 
 def test_a_number_that_is_missing_is_named(page: Page) -> None:

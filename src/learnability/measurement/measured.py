@@ -96,7 +96,7 @@ class Measured(NamedTuple):
         The window to use comes first: in the noise of the whole gradient, if the reading has it. With several
         directions the window is their median. Lags that the model or the mask cuts off are named at the end, wherever
         the limit is judged: a gradient of exactly 0, or fewer than 20 sequences with a target so far behind an input.
-        Heavy tails of this noise are named, too.
+        Heavy tails of this noise are named before.
         """
         limits = self.limits()
         first, *rest = limits.to_dict("records")
@@ -111,8 +111,8 @@ class Measured(NamedTuple):
                 f"In the {NOISES[row['noise']]}, which fades with the lag, the window is {_window_text(row)}"
                 for row in rest
             ),
-            *self._cut_off_sentences(first["limit"], first["lag"]),
             *self._heavy_tail_sentences(first["noise"]),
+            *self._cut_off_sentences(first["limit"], first["lag"]),
         ]
         return ". ".join(sentences) + "."
 
@@ -122,7 +122,7 @@ class Measured(NamedTuple):
         least = rows["alpha"].min()
         if not least < HEAVY:
             return []
-        advice = "so N̂ may be wrong by many orders of magnitude: measure hundreds of sequences"
+        advice = "so N̂ may be wrong by many orders of magnitude: measure more sequences"
         return [f"This noise has heavy tails (tail index {least:.2f}), {advice}"]
 
     def _cut_off_sentences(self, limit: str, at: int) -> list[str]:
