@@ -66,7 +66,7 @@ def test_numbers_of_the_paper_are_drawn_in_grey_for_its_roles_alone(
     figure = draw(data, style)
     assert in_grey(figure) == count
     entries = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
-    assert ("paper" in entries) == (count > 0)
+    assert ("published" in entries) == (count > 0)
     assert in_grey(draw(data, replace(style, roles={}))) == 0
     caption = CAPTIONS[name].read_text()
     assert ("prints no numbers" in caption) == (count == 0)
