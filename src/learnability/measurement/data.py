@@ -63,10 +63,9 @@ def as_inputs(inputs: ArrayLike) -> Float[Tensor, "sequence time input"]:
 
 
 def check_size(x: Tensor) -> None:
-    """Require two sequences and two steps at least, and a number at each."""
+    """Require two sequences and two steps at least."""
     require(x.shape[1] >= 2, "inputs", "of two steps at least", x.shape[1])
     require(len(x) >= 2, "inputs", "of two sequences at least, for what differs between them is the noise", len(x))
-    require(x.numel() > 0, "inputs", "of at least one number at each step", tuple(x.shape))
 
 
 def as_lags(lags: ArrayLike | None, time: int) -> list[int]:
