@@ -79,11 +79,10 @@ def guess(ax: Axes) -> None:
         ax.axvline(at, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
 
 
-def write_rho(ax: Axes, rho: float, of: str = "") -> None:
-    """Write Spearman's ρ at the right edge of a panel, and below it what it is of; too few cells have none."""
+def write_rho(ax: Axes, rho: float) -> None:
+    """Write Spearman's ρ at the right edge of a panel; too few cells have none."""
     if np.isfinite(rho):
-        text = f"ρ = {rho:.2f}" + f"\n{of}" * bool(of)
-        ax.text(0.97, 0.04, text, transform=ax.transAxes, ha="right", va="bottom")
+        ax.text(0.97, 0.04, f"ρ = {rho:.2f}", transform=ax.transAxes, ha="right", va="bottom")
 
 
 def name_in_lines(contest: str, line: int) -> str:
